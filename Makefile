@@ -1,0 +1,48 @@
+# Everything sets itself up: a fresh machine needs git, python3 (with venv) and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DEV_STAMP := $(VENV)/.installed-dev
+
+.PHONY: demo test check lint types editors bench-recall bench-history bench-index clean
+
+demo: $(STAMP)  ## the main job on a shipped example: a story in the terminal
+	@$(BIN)/anamnesis-lsp demo
+
+test: $(DEV_STAMP) check  ## lint, types, then every test that needs no editor
+	$(BIN)/python -m pytest -n auto -m "not editor and not bench"
+
+check: lint types
+
+lint: $(DEV_STAMP)
+	$(BIN)/ruff check anamnesis_lsp tests
+	$(BIN)/ruff format --check anamnesis_lsp tests
+
+types: $(DEV_STAMP)
+	$(BIN)/pyright
+
+editors: $(DEV_STAMP)  ## the checks in real editors; `.ci/run` installs them first
+	$(BIN)/python -m pytest -m editor tests/editors
+
+bench-recall: $(DEV_STAMP)  ## MIRRORS=<bare mirrors> BENCH=<scratch> SHARED=<folder with recall-bench>
+	$(BIN)/python tests/bench/bench_recall.py --mirrors "$(MIRRORS)" --bench "$(BENCH)" --shared "$(SHARED)"
+
+bench-history: $(DEV_STAMP)  ## MIRRORS=<bare mirrors> SHARED=<folder with history-bench>
+	$(BIN)/python tests/bench/bench_history.py --mirrors "$(MIRRORS)" --shared "$(SHARED)"
+
+bench-index: $(DEV_STAMP)
+	$(BIN)/python tests/bench/bench_index.py
+
+$(STAMP): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(DEV_STAMP): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@touch $@ $(STAMP)
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis

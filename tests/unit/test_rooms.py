@@ -1,0 +1,105 @@
+"""The rooms import only downwards (ARCHITECTURE.md, *Who may import whom*)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "anamnesis_lsp"
+
+RANK = {
+    "errors": 0,
+    "places": 0,
+    "cancel": 0,
+    "masking": 0,
+    "contract": 1,
+    "records": 2,
+    "index": 3,
+    "present": 4,
+    "readings": 5,
+    "recall": 6,
+    "server": 7,
+    "cli": 7,
+    "demo": 7,
+    "doctor": 7,
+    "__main__": 8,
+}
+"""A module may import any room of a lower rank, and its own. The leaves import only leaves."""
+
+FORBIDDEN = {("present", "index"): "nothing shown comes from the cue"}
+
+PURE = {
+    "contract": {
+        "os",
+        "pathlib",
+        "subprocess",
+        "sqlite3",
+        "socket",
+        "asyncio",
+        "threading",
+        "tempfile",
+        "shutil",
+        "time",
+    }
+}
+"""Standard modules a pure room may not use."""
+
+
+def modules() -> Iterator[tuple[Path, str]]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        relative = path.relative_to(PACKAGE)
+        if relative.name == "__init__.py" and len(relative.parts) == 1:
+            continue
+        yield path, relative.parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> Iterator[str]:
+    package = ["anamnesis_lsp", *path.relative_to(PACKAGE).parts[:-1]]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                base = package[: len(package) - node.level + 1]
+                yield ".".join([*base, *([node.module] if node.module else [])])
+            elif node.module == "anamnesis_lsp":
+                yield from (f"anamnesis_lsp.{alias.name}" for alias in node.names)
+            elif node.module:
+                yield node.module
+
+
+@pytest.mark.parametrize("path,room", list(modules()), ids=lambda value: str(value))
+def test_a_room_imports_only_lower_rooms(path: Path, room: str) -> None:
+    for name in imported(path):
+        if not name.startswith("anamnesis_lsp."):
+            continue
+        other = name.split(".")[1]
+        if other == "__version__":
+            continue
+        assert other in RANK, f"{path.name} imports {name}: {other} has no place in the order of the rooms"
+        assert other == room or RANK[other] < RANK[room], f"{path.name}: {room} may not import {other}"
+        assert (room, other) not in FORBIDDEN, f"{path.name}: {room} may not import {other}: {FORBIDDEN[room, other]}"
+
+
+@pytest.mark.parametrize("path,room", list(modules()), ids=lambda value: str(value))
+def test_a_pure_room_does_no_io(path: Path, room: str) -> None:
+    used = {name.split(".")[0] for name in imported(path)}
+    assert not used & PURE.get(room, set())
+
+
+def test_every_room_has_a_door_that_says_what_it_promises() -> None:
+    for room in ("contract", "records", "index", "present", "readings", "recall", "server"):
+        door = ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text(encoding="utf-8")))
+        assert door and len(door.splitlines()) >= 2, f"{room}/__init__.py says too little"
+
+
+def test_only_the_door_to_git_starts_processes() -> None:
+    starters = {
+        path.relative_to(PACKAGE).parts[:2]
+        for path, _ in modules()
+        if "subprocess" in {name.split(".")[0] for name in imported(path)}
+    }
+    assert starters <= {("records", "git"), ("demo", "repository.py")}, starters
