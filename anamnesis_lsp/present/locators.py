@@ -1,6 +1,7 @@
 """Locators: ``anamnesis:///KIND/ROOT/REST``, always three slashes (Vim takes one for a relative path).
 
-A locator names a record, never a file of the machine: ROOT is an id that resolves only among the roots this process knows.
+A locator names a record, never a file of the machine: ROOT is an id that resolves only among the roots this process
+knows.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ def _format(locator: Locator) -> str:
         return f"{head}{locator.hash}/{_segments(locator.path or '')}"
     if locator.kind == "conversation":
         turn = None if locator.turn is None else str(locator.turn)
-        return f"{head}{quote(locator.runtime or '', safe='')}/{locator.root}/{_segments(locator.id or '')}.md{_query(turn=turn)}"
+        name = f"{quote(locator.runtime or '', safe='')}/{locator.root}/{_segments(locator.id or '')}"
+        return f"{head}{name}.md{_query(turn=turn)}"
     return f"{head}{_segments(locator.path or '')}{_query(part=locator.part)}"
 
 
