@@ -1,7 +1,7 @@
-"""What every runtime's log becomes: turns with their speaker, the edits and commits they record, and what was not read.
+"""What every runtime's log becomes: turns with their speaker, their edits and commits, and what was not read.
 
-One :class:`Runtime` per assistant implements the small interface at the end of this file. A reader streams: it never holds
-a log in memory, skips what it cannot parse and counts it, and raises nothing but ``AnamnesisError`` for a source that
+One :class:`Runtime` per assistant implements the small interface at the end of this file. A reader streams: it never
+holds a log in memory, skips what it cannot parse and counts it, and raises nothing but ``AnamnesisError`` for a source that
 cannot be read at all. Rules of each format: ``formats/FORMATS.md`` of the project's design material, cited per module.
 """
 
@@ -36,7 +36,7 @@ class EditOutcome(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One change of one file by a tool. ``written`` holds only text that was not there before, as the record shows it."""
+    """One change of one file by a tool. ``written`` holds only text that was not there before, as the record shows."""
 
     path: str
     """As recorded: absolute, or relative to the turn's ``cwd``."""
@@ -45,7 +45,8 @@ class Edit:
     outcome: EditOutcome
     tool: str
     whole_file: bool = False
-    """The whole file was written: ``written`` may repeat lines that were there before."""
+    """The whole file was written and the record does not show what was there before: ``written`` may repeat lines.
+    A file that the record shows to be new has False: all of its lines are new."""
     person_changed: bool = False
     """The person altered the proposal before it was applied."""
 
@@ -82,7 +83,7 @@ class Turn:
     native_id: str | None = None
     """The runtime's own id of the record, for de-duplication across forks and copies."""
     offset: int | None = None
-    """Byte offset of the turn's first line in the source file, where the source is a file of lines."""
+    """Byte offset of the turn's first line in the source's main file, where that is a file of lines; None elsewhere."""
 
 
 @dataclass(slots=True)
@@ -101,6 +102,8 @@ class Head:
     """Commits the record says were HEAD (Codex, Copilot CLI)."""
     links: list[str] = field(default_factory=lambda: list[str]())
     """Other spellings of the conversation: ``https://claude.ai/code/session_…``, share URLs."""
+    pull_requests: list[str] = field(default_factory=lambda: list[str]())
+    """URLs of pull requests the record says were made from it."""
     version: str | None = None
 
 
@@ -136,6 +139,7 @@ class Source:
     id: str
     """The runtime's own session id; a sub-agent's file has its own id and names its parent."""
     parts: tuple[Part, ...]
+    """The main file first; further ones are copies or continuations of the same conversation, read after it."""
     parent_id: str | None = None
     agent: str | None = None
     """A sub-agent's type, when this is a sub-agent's file."""
