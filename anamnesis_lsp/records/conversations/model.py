@@ -1,8 +1,9 @@
 """What every runtime's log becomes: turns with their speaker, their edits and commits, and what was not read.
 
 One :class:`Runtime` per assistant implements the small interface at the end of this file. A reader streams: it never
-holds a log in memory, skips what it cannot parse and counts it, and raises nothing but ``AnamnesisError`` for a source that
-cannot be read at all. Rules of each format: ``formats/FORMATS.md`` of the project's design material, cited per module.
+holds a log in memory, skips what it cannot parse and counts it, and raises nothing but ``AnamnesisError`` for a source
+that cannot be read at all. Rules of each format: ``formats/FORMATS.md`` of the project's design material, cited per
+module.
 """
 
 from __future__ import annotations

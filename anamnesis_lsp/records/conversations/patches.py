@@ -1,7 +1,7 @@
 """What a patch wrote: only the lines that are new, by the patch's own marks or by a real diff of old and new.
 
-Four grammars that assistants use: ``*** Begin Patch`` (``apply_patch``), unified diffs, SEARCH/REPLACE blocks, and a pair
-of old and new text. All return text without the unchanged context, so that a line counts as written once.
+Four grammars that assistants use: ``*** Begin Patch`` (``apply_patch``), unified diffs, SEARCH/REPLACE blocks, and a
+pair of old and new text. All return text without the unchanged context, so that a line counts as written once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 _DIFF_CELLS = 1_000_000
-"""Above this many pairs of lines a diff by multiset is used: lines of the new text that the old one has not as often."""
+"""Above this many pairs of lines a diff by multiset is used: the new lines that the old text has not as often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ _PATCH_MOVE = re.compile(r"\*\*\* Move to: (.+?)\s*\Z")
 
 
 def apply_patch(text: str) -> list[FilePatch]:
-    """The files of a ``*** Begin Patch`` text (``formats/FORMATS.md`` section 2), of the first complete or torn patch on.
+    """The files of a ``*** Begin Patch`` text (``formats/FORMATS.md`` section 2); a torn patch gives what is there.
 
-    Text before the first and after the last patch is ignored, so a shell heredoc or a JSON string that holds one will do.
+    Text before the first and after the last patch is ignored, so a shell heredoc or a string that holds one will do.
     """
     found: list[FilePatch] = []
     kind = path = ""

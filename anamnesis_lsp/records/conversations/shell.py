@@ -76,8 +76,8 @@ _TEE = re.compile(r"\btee\s+(?P<flag>-a\s+|--append\s+)?(?P<path>'[^'\n]+'|\"[^\
 def heredoc_writes(command: str) -> list[HeredocWrite]:
     """The files that heredocs of ``command`` write: ``cat > F <<EOF``, ``cat <<EOF >> F``, ``tee F <<EOF``.
 
-    A heredoc that feeds a program (``python - <<EOF``, ``git commit -F - <<EOF``) writes no file and is not here; a path
-    with a variable or a substitution in it is not known and left out.
+    A heredoc that feeds a program (``python - <<EOF``, ``git commit -F - <<EOF``) writes no file and is not here; a
+    path with a variable or a substitution in it is not known and left out.
     """
     if "<<" not in command:
         return []
