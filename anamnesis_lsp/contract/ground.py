@@ -2,6 +2,8 @@
 
 Everything is generic over ``P``, what a turn says: the contract never looks inside it. A Lean subtype ``{x // p x}``
 is a small frozen value with the field ``val`` whose constructor checks ``p``; an invalid value raises ``ValueError``.
+
+The generic values have no slots: before Python 3.12 ``Turn[str](…)`` on a frozen class with slots raises ``TypeError``.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ class Origin(str, Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Turn(Generic[P]):
     """Who sent it and what it says. What the turn does is read from ``content``, never stored here."""
 
@@ -57,7 +59,7 @@ class Grounding:
             raise ValueError(f"a turn of origin {self.val.value} grounds nothing")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Utterance(Generic[P]):
     """Any turn a person sent, whatever it does."""
 
@@ -68,7 +70,7 @@ class Utterance(Generic[P]):
             raise ValueError(f"an utterance is a person's turn, this one is of origin {self.val.origin.value}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Response(Generic[P]):
     """A turn of our own: a round, a session's answer, the record of a pass. It grounds nothing."""
 
@@ -79,7 +81,7 @@ class Response(Generic[P]):
             raise ValueError(f"a response is the assistant's turn, this one is of origin {self.val.origin.value}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Evidence(Generic[P]):
     """A turn from outside the conversation: what a read returned (``external``), or a peer's report (``peer``)."""
 
@@ -95,7 +97,7 @@ def fuse(c: Context[P], u: Utterance[P]) -> Context[P]:
     return (*c, u.val)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cite(Generic[P]):
     """One turn of ``context`` (0-based ``idx``), with the origin it grounds on.
 
@@ -134,7 +136,7 @@ class Cite(Generic[P]):
         return self.context is c or self.context == c
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Coord(Generic[P, A]):
     """What settles an ``A``: who may (``admits``, on the origin alone) and what does (``supports``, a reading)."""
 
@@ -142,14 +144,14 @@ class Coord(Generic[P, A]):
     supports: Callable[[Context[P], Turn[P], A], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Open(Generic[P]):
     """Nothing is settled (``Occ.open_``). ``candidate`` may carry a citation whose support is still short."""
 
     candidate: Cite[P] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Filled(Generic[P, A]):
     """``a`` is settled by the cited turn (``Occ.filled``).
 

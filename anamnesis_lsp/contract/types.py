@@ -117,7 +117,7 @@ class Recognizable:
             raise ValueError("one member alone is joined to nothing: joins must be empty")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Claim(Generic[P]):
     """One sentence of a story, with the opened record that carries it.
 
@@ -183,7 +183,7 @@ class SourceScan:
         _refuse_negative("omitted_chars", self.omitted_chars)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Qualification(Generic[P]):
     """What the capture evidence says of one examined record, resting on the reader output that ``src`` cites."""
 
@@ -215,7 +215,7 @@ class Expansion:
     cost: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RecalledContext(Generic[P]):
     """What an identification emits: that the past took place, not that it still holds."""
 
@@ -236,14 +236,14 @@ class RecalledContext(Generic[P]):
             raise ValueError("only a person's turn identifies")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NotActivated(Generic[P]):
     """No empty intention and no invocation: the finding is relayed, nothing is searched."""
 
     context: Context[P]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Identified(Generic[P]):
     """The person identified the presented recognizable."""
 
@@ -255,7 +255,7 @@ class Identified(Generic[P]):
         return self.value.context
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stopped(Generic[P]):
     """Recollect: the person ended the recall. What was searched, with its capture evidence, goes with it."""
 
@@ -264,7 +264,7 @@ class Stopped(Generic[P]):
     qualifications: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unresolved(Generic[P]):
     """Nothing further was worth reaching for after the person had added to the cue. No absence is claimed."""
 
@@ -273,7 +273,7 @@ class Unresolved(Generic[P]):
     qualifications: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Holding(Generic[P]):
     """The recall waits as its last round left it: on silence, or (Anamnesis) on a turn that reaches another recall."""
 
@@ -306,7 +306,7 @@ GOES_ON = frozenset({Branch.PRESENTED, Branch.ASKED, Branch.EXPANSION, Branch.AN
 """The branches after which the recall goes on with the next utterance; the last turn is then our response."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stepped(Generic[P, O_co]):
     """What one step did: the context it left, the branch it took, and the outcome where it ended the fold.
 
