@@ -58,7 +58,8 @@ FIXED: tuple[Rule, ...] = (
     _fixed(
         "openai key",
         ("T3BlbkFJ", "sk-proj-", "sk-svcacct-", "sk-admin-", "sk-"),
-        rf"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{{20,}}|sk-[A-Za-z0-9_-]{16, 100}?T3BlbkFJ[A-Za-z0-9_-]{16, 100}|sk-[A-Za-z0-9]{{48}}{_END}",
+        rf"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{{20,}}|sk-[A-Za-z0-9]{{48}}{_END}"
+        r"|sk-[A-Za-z0-9_-]{16,100}?T3BlbkFJ[A-Za-z0-9_-]{16,100}",
     ),
     _fixed("hugging face token", ("hf_", "api_org_"), r"hf_[A-Za-z]{34}\b|api_org_[A-Za-z]{34}\b"),
     _fixed("groq key", "gsk_", r"gsk_[A-Za-z0-9]{52}\b"),
@@ -167,7 +168,7 @@ _CODE = re.compile(r"[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)+\Z|[A-Za-z_-]+\Z|\d+\Z|[\w
 
 
 def mask(text: str) -> str:
-    """``text`` with each secret that a rule knows replaced by ``[masked: <what it is>]``: for all that is shown or copied.
+    """``text`` with each secret that a rule knows replaced by ``[masked: <what it is>]``: for what is shown or copied.
 
     Line ends are kept, so that line numbers stay right. Idempotent.
     """

@@ -83,7 +83,12 @@ def fold(text: str) -> str:
     """Case and accents folded: ``É`` and ``é`` both become ``e``. Idempotent."""
     if text.isascii():
         return text.lower()
-    return _without_accents(unicodedata.normalize("NFKC", _without_accents(text).casefold()))
+    for _ in range(4):  # folding one way can open another: twice is nearly always enough
+        folded = _without_accents(unicodedata.normalize("NFKC", _without_accents(text).casefold()))
+        if folded == text:
+            break
+        text = folded
+    return text
 
 
 def split_identifier(name: str) -> tuple[str, ...]:
