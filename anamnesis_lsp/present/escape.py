@@ -64,7 +64,7 @@ _ENTITY_SAFE = "/-._~:?&=,+@%"
 
 
 def clean(text: str) -> str:
-    """``text`` with nothing in it that acts: escape sequences and zero width gone, acting characters shown as ``⟨U+…⟩``.
+    """``text`` with nothing in it that acts: escape sequences and zero width gone, acting characters as ``⟨U+…⟩``.
 
     Line ends become ``\\n``; tabs stay. Idempotent. Does not mask.
     """
@@ -179,7 +179,7 @@ def code(text: str, limit: int = INLINE_LIMIT) -> str:
 
 
 def quoted(text: str, limit: int = INLINE_LIMIT) -> str:
-    """Markdown for a record's words between our quotation marks; marks inside become single and cannot end the quote."""
+    """Markdown for a record's words between our quotation marks; marks inside become single, so none ends the quote."""
     return f"“{inline(_single_marks(text), limit)}”"
 
 
@@ -214,7 +214,7 @@ def _lines(text: str, lines: int, width: int) -> list[str]:
 
 
 def link(label: str, target: str) -> str:
-    """A Markdown link of our own. ``label`` is Markdown already; a target of a scheme that is not ours loses the link."""
+    """A Markdown link of our own. ``label`` is Markdown already; a target of a scheme not ours loses the link."""
     safe = uri(target)
     return label if safe is None else f"[{label}]({safe})"
 

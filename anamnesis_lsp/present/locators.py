@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.places import ROOT_ID_LENGTH, root_id
@@ -21,7 +21,12 @@ LocatorKind = Literal["recall", "scope", "commit", "file", "diff", "conversation
 
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
 _ROOT = re.compile(rf"[0-9a-f]{{{ROOT_ID_LENGTH}}}\Z")
-_LINES = re.compile(r"(\d{1,9})-(\d{1,9})\Z")
+_SHAPE = re.compile(rf"{SCHEME}:///(?P<path>[!-\"$->@-~]+)(?:\?(?P<query>[!-\"$-~]*))?")
+_ENCODED_WHOLE = re.compile(
+    r"(?:path=(?P<path>.*?))?&?(?:(?:lines=(?P<lines>[^&]*))|(?:turn=(?P<turn>[^&]*))|(?:part=(?P<part>.*)))?",
+    re.DOTALL,
+)
+_LINES = re.compile(r"(\d{1,9})-(\d{1,9})\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +91,13 @@ def parse(text: str) -> Locator:
     """Parse a locator. Raises ``badLocator`` with what is wrong; knows nothing of which roots exist."""
     if len(text) > 8192:
         raise _bad("it is longer than 8192 characters")
-    parts = urlsplit(text)
-    if parts.scheme != SCHEME or parts.netloc or not parts.path.startswith("/"):
-        raise _bad(f"it does not begin with {SCHEME}:///")
-    segments = [unquote(segment, errors="surrogateescape") for segment in parts.path[1:].split("/")]
-    if any(s in ("", ".", "..") or "\0" in s for s in segments):
-        raise _bad("it has an empty, '.' or '..' segment")
-    query = {name: values[-1] for name, values in parse_qs(parts.query, errors="surrogateescape").items()}
+    match = _SHAPE.fullmatch(text)
+    if match is None:
+        raise _bad(f"it does not begin with {SCHEME}:///, or a character in it is not percent-encoded")
+    segments = [unquote(segment, errors="surrogateescape") for segment in match["path"].split("/")]
+    if any(s in ("", ".", "..") or "\0" in s or "/" in s for s in segments):
+        raise _bad("it has an empty, '.' or '..' segment, or an encoded '/'")
+    query = _parameters(match["query"] or "")
     kind, rest = segments[0], segments[1:]
     if kind in ("recall", "scope") and len(rest) == 1 and rest[0].endswith(".md"):
         return Locator("recall" if kind == "recall" else "scope", id=rest[0][:-3])
@@ -117,6 +122,17 @@ def parse(text: str) -> Locator:
     if kind == "decision" and len(rest) >= 2:
         return Locator("decision", _root(rest[0]), path="/".join(rest[1:]), part=query.get("part"))
     raise _bad(f"'{kind[:40]}' with {len(rest)} further segments is no kind of record known here")
+
+
+def _parameters(query: str) -> dict[str, str]:
+    if "=" in query or not query:
+        pairs = [pair.partition("=") for pair in query.split("&") if pair]
+        return {name: unquote(value, errors="surrogateescape") for name, _, value in pairs}
+    # VS Code decodes a query and encodes it again whole, "=" and "&" included: a value ends where the next name is
+    decoded = _ENCODED_WHOLE.fullmatch(unquote(query, errors="surrogateescape"))
+    if decoded is None:
+        raise _bad("its query is not name=value")
+    return {name: value for name, value in decoded.groupdict().items() if value is not None}
 
 
 def _escapes(path: str) -> bool:

@@ -66,6 +66,8 @@ class RecordShown:
     when: str | None
     span: str | None
     opened: bool
+    why_not: str | None = None
+    """Why it did not open, where it did not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +194,7 @@ class Round:
                     "when": r.when,
                     "span": r.span,
                     "opened": r.opened,
+                    "whyNot": r.why_not,
                 }
                 for r in self.records
             ],
