@@ -1,0 +1,751 @@
+"""Claude Code: one pass over a transcript, from lines to turns. Rules: ``formats/FORMATS.md`` section 1.
+
+Lines are read in file order (a transcript is a tree, but a rewound branch still tells why) and merged where one reply
+of the model spans several. A turn waits for the results of its tool calls before it is handed out, so that every
+edit says what became of it; at most :data:`_WAITING` turns wait. Results of tools are read for the outcome and for commits only:
+what a tool printed is never text that somebody wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, cast
+
+from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.errors import AnamnesisError
+from anamnesis_lsp.records.conversations import patches, shell
+from anamnesis_lsp.records.conversations.claude_prompts import Prompts
+from anamnesis_lsp.records.conversations.claude_words import (
+    Words,
+    answers_in,
+    feedback_in,
+    rename_of,
+    text_of_content,
+    words_beside_results,
+    words_of_enqueued,
+    words_of_local_command,
+    words_of_queued,
+    words_of_user,
+)
+from anamnesis_lsp.records.conversations.jsonl import JsonLines, JsonObject, object_of, objects_of, text_of
+from anamnesis_lsp.records.conversations.model import (
+    CommitMade,
+    Edit,
+    EditOutcome,
+    Head,
+    Reading,
+    Scan,
+    Source,
+    Turn,
+)
+from anamnesis_lsp.records.conversations.times import moment
+from anamnesis_lsp.records.conversations.tool_edits import edits_files, path_of, proposed_edits
+from anamnesis_lsp.records.evidence import Speaker
+
+_WAITING = 256
+_HELD_CHARS = 24_000_000
+_TITLE_LENGTH = 120
+_PERSISTED_LIMIT = 4 << 20
+
+_SILENT_TYPES = frozenset(
+    (
+        "progress",
+        "file-history-snapshot",
+        "agent-name",
+        "agent-setting",
+        "last-prompt",
+        "mode",
+        "permission-mode",
+        "worktree-state",
+    )
+)
+"""Record types that are known and hold no words: passed over, and not told as unknown."""
+
+_SKIPPED_PROGRESS = re.compile(rb'"type":"progress","data":\{"type":"(?!agent_progress|skill_progress)\w+"')
+_READ_RESULT = b'"toolUseResult":{"type":"text","file":{'
+_SNAPSHOT = b'{"type":"file-history-snapshot"'
+
+_SHELL_TOOL = re.compile(r"(?:^|_)(?:bash|shell|terminal|powershell|run_command|execute_command|exec)", re.IGNORECASE)
+_OUTPUT_TOOLS = frozenset(("BashOutput", "TaskOutput", "AgentOutputTool", "KillShell"))
+_LOOKING_TOOLS = frozenset(("Read", "Grep", "Glob", "LS", "LSP", "NotebookRead"))
+_AGENT_TOOLS = frozenset(("Task", "Agent"))
+_REJECTED = ("The user doesn't want", "Error: The user doesn't want", "User rejected", "The user rejected")
+_SESSION_LINK = re.compile(r"(?:cse|session)_(\w{6,64})")
+_PERSISTED = re.compile(r"Full output saved to: (\S[^\n<]*)")
+
+
+@dataclass(slots=True)
+class _Open:
+    """A turn that is still being put together."""
+
+    speaker: Speaker
+    offset: int | None
+    when: datetime | None
+    name: str | None
+    cwd: str | None
+    branch: str | None
+    native_id: str | None
+    lane: str | None = None
+    message_id: str | None = None
+    texts: list[str] = field(default_factory=lambda: list[str]())
+    edits: list[Edit] = field(default_factory=lambda: list[Edit]())
+    commits: list[CommitMade] = field(default_factory=lambda: list[CommitMade]())
+    mentions: dict[str, None] = field(default_factory=lambda: dict[str, None]())
+    waiting: set[str] = field(default_factory=lambda: set[str]())
+    size: int = 0
+    """Characters held, about."""
+
+    def turn(self, n: int) -> Turn:
+        return Turn(
+            n,
+            self.speaker,
+            "\n\n".join(self.texts),
+            self.when,
+            tuple(self.edits),
+            tuple(self.commits),
+            tuple(self.mentions),
+            self.name,
+            self.cwd,
+            self.branch,
+            self.native_id,
+            self.offset,
+        )
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing would be lost without it; a person's turn never is."""
+        return not (self.texts or self.edits or self.commits or self.mentions or self.speaker is Speaker.PERSON)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A tool call whose result is still to come. ``first`` and ``count`` say which edits of its turn are its own."""
+
+    turn: _Open
+    tool: str
+    first: int = 0
+    count: int = 0
+    command: str | None = None
+    plan: str | None = None
+
+
+class ClaudeReading(Reading):
+    """One pass over the parts of a Claude Code conversation, records of the same uuid read once."""
+
+    def __init__(self, source: Source, cancel: CancelToken, prompts: Prompts | None = None) -> None:
+        self.head = Head()
+        self.scan = Scan(skipped_lines=0)
+        self._source = source
+        self._cancel = cancel
+        self._typed = None if prompts is None or source.parent_id else prompts.of_session(source.id)
+        self._unverified = 0
+        self._is_agent = source.parent_id is not None or source.agent is not None or source.id.startswith("agent-")
+        self.title_of_agent: str | None = None
+        """What the parent called the task, where the sub-agent's description is kept."""
+        self._queue: deque[_Open] = deque()
+        self._current: dict[str | None, _Open] = {}
+        self._calls: dict[str, _Call] = {}
+        self._agents: dict[str, str] = {}
+        self._background: dict[str, str] = {}
+        self._prompt_queue: list[tuple[str, datetime | None]] = []
+        self._absorbed: Counter[str] = Counter()
+        self._seen: set[int] = set()
+        self._part = 0
+        self._number = 0
+        self._offset: int | None = None
+        self._titles: dict[str, str] = {}
+        self._summaries: list[tuple[str, str]] = []
+        self._first_words: str | None = None
+        self._shell: tuple[_Open, str] | None = None
+        self._agent_files: frozenset[str] | None = None
+        self._known = 0
+        self._held = 0
+
+    def __iter__(self) -> Iterator[Turn]:
+        if self._typed is not None:
+            self.scan.unverified_person_turns = 0
+        for number, part in enumerate(self._source.parts):
+            self._part = number
+            lines = JsonLines(part.path, self._cancel, ignore=self._passed_over)
+            try:
+                for offset, record in lines:
+                    self._offset = None if self._part else offset
+                    self._record(record)
+                    yield from self._ready(_WAITING)
+            except AnamnesisError:
+                if not self._part:
+                    raise
+                self.scan.unknown_types["a copy that could not be read"] = (
+                    self.scan.unknown_types.get("a copy that could not be read", 0) + 1
+                )
+            finally:
+                self.scan.skipped_lines = (self.scan.skipped_lines or 0) + lines.skipped_lines
+                self.scan.incomplete_tail |= lines.incomplete_tail
+        self._finish()
+        self._current.clear()
+        yield from self._ready(0)
+
+    def _passed_over(self, line: bytes) -> bool:
+        """Lines that are known to matter to nobody, told by their bytes. A quote in a JSON string is escaped, so
+        these can only match structure."""
+        if line.startswith(_SNAPSHOT) or _SKIPPED_PROGRESS.search(line, 0, 4096) is not None:
+            self._known += 1
+            return True
+        return len(line) > 4096 and _READ_RESULT in line and line.count(b'"tool_use_id":') == 1
+
+    # -- turns: opened, settled, handed out in order
+
+    def _ready(self, waiting: int) -> Iterator[Turn]:
+        queue = self._queue
+        while queue and (
+            len(queue) > waiting
+            or self._held > _HELD_CHARS
+            or not (queue[0].waiting or self._current.get(queue[0].lane) is queue[0])
+        ):
+            done = queue.popleft()
+            self._held -= done.size
+            for call in done.waiting:
+                self._calls.pop(call, None)
+            if not done.empty:
+                self._number += 1
+                yield done.turn(self._number)
+
+    def _open(self, speaker: Speaker, record: JsonObject, lane: str | None, name: str | None = None) -> _Open:
+        branch = text_of(record.get("gitBranch"))
+        turn = _Open(
+            speaker,
+            self._offset,
+            moment(record.get("timestamp")),
+            name,
+            text_of(record.get("cwd")),
+            None if branch == "HEAD" else branch,
+            text_of(record.get("uuid")),
+            lane,
+        )
+        self._queue.append(turn)
+        return turn
+
+    def _hold(self, turn: _Open, size: int) -> None:
+        turn.size += size
+        self._held += size
+
+    def _say(self, words: Words | None, record: JsonObject, lane: str | None = None) -> _Open | None:
+        """Open a turn that is complete with these words."""
+        self._shell = None
+        if words is None:
+            return None
+        self._current.pop(lane, None)
+        turn = self._open(words.speaker, record, lane, words.name)
+        if words.text:
+            turn.texts.append(words.text)
+            self._hold(turn, len(words.text))
+        if self._first_words is None and words.text and (words.speaker is Speaker.PERSON or self._is_agent):
+            self._first_words = words.text
+        if words.typed and words.text and self._typed is not None and not self._typed.confirms(words.text):
+            self._unverified += 1
+        if words.shell:
+            self._shell = (turn, words.shell)
+        return turn
+
+    # -- records
+
+    def _record(self, record: JsonObject) -> None:
+        kind = record.get("type")
+        if kind == "assistant":
+            if self._fresh(record):
+                self._note(record)
+                self._assistant(record, self._lane(record))
+        elif kind == "user":
+            if self._fresh(record):
+                self._note(record)
+                self._user(record, self._lane(record))
+        elif kind == "progress":
+            self._progress(record)
+        elif kind == "attachment":
+            self._attachment(record)
+        elif kind == "queue-operation":
+            self._queued(record)
+        elif kind == "system":
+            self._system(record)
+        elif kind == "summary":
+            summary, leaf = text_of(record.get("summary")), text_of(record.get("leafUuid"))
+            if summary:
+                self._summaries.append((summary, leaf or ""))
+        elif kind in ("custom-title", "ai-title"):
+            title = text_of(record.get("customTitle" if kind == "custom-title" else "aiTitle"))
+            if title:
+                self._titles[str(kind)] = title
+        elif kind == "bridge-session":
+            self._link(record)
+        elif kind == "pr-link":
+            url = text_of(record.get("prUrl"))
+            if url and url not in self.head.pull_requests:
+                self.head.pull_requests.append(url)
+        elif kind not in _SILENT_TYPES:
+            name = kind[:60] if isinstance(kind, str) else "(none)"
+            if name in self.scan.unknown_types or len(self.scan.unknown_types) < 100:
+                self.scan.unknown_types[name] = self.scan.unknown_types.get(name, 0) + 1
+            return
+        self._known += 1
+
+    def _fresh(self, record: JsonObject) -> bool:
+        """Whether this record was not read before: copies keep the uuid (forks, resumed files, two writers)."""
+        identity = record.get("uuid")
+        if not isinstance(identity, str):
+            return True
+        key = hash(identity)
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def _lane(self, record: JsonObject) -> str | None:
+        """Which of the conversations woven into this file: None for the main one, else the sub-agent's."""
+        if record.get("isSidechain") is not True or self._is_agent:
+            return None
+        return text_of(record.get("agentId")) or "sidechain"
+
+    def _note(self, record: JsonObject) -> None:
+        head = self.head
+        when = moment(record.get("timestamp"))
+        if when is not None:
+            if head.started is None or when < head.started:
+                head.started = when
+            if head.ended is None or when > head.ended:
+                head.ended = when
+        cwd, branch, version = record.get("cwd"), record.get("gitBranch"), record.get("version")
+        if isinstance(cwd, str) and cwd and cwd not in head.cwds:
+            head.cwds.append(cwd)
+        if isinstance(branch, str) and branch and branch != "HEAD" and branch not in head.branches:
+            head.branches.append(branch)
+        if isinstance(version, str) and version:
+            head.version = version
+
+    def _assistant(self, record: JsonObject, lane: str | None) -> None:
+        message = object_of(record.get("message"))
+        content = message.get("content")
+        model = text_of(message.get("model"))
+        if record.get("isCompactSummary") is True or model == "<synthetic>" or record.get("isApiErrorMessage") is True:
+            text = text_of_content(content).strip()
+            name = "compaction summary" if record.get("isCompactSummary") is True else "notice"
+            self._say(Words(Speaker.INJECTED, text, name) if text else None, record, lane)
+            return
+        identity = text_of(message.get("id"))
+        turn = self._current.get(lane)
+        if turn is None or identity is None or turn.message_id != identity:
+            agent = lane is not None or self._is_agent
+            name = self._agents.get(lane or "", self._source.agent) if agent else None
+            turn = self._open(Speaker.SUBAGENT if agent else Speaker.ASSISTANT, record, lane, name or model)
+            turn.message_id = identity
+            self._current[lane] = turn
+        if isinstance(content, str):
+            if content.strip():
+                turn.texts.append(content.strip())
+                self._hold(turn, len(content))
+            return
+        for block in objects_of(content):
+            kind = block.get("type")
+            if kind == "text":
+                text = block.get("text")
+                if isinstance(text, str) and text.strip():
+                    turn.texts.append(text.strip())
+                    self._hold(turn, len(text))
+            elif kind == "tool_use":
+                self._call(block, turn)
+                own = turn.edits[-64:]
+                self._hold(turn, 200 + sum(len(edit.written) + len(edit.removed or "") for edit in own))
+
+    def _call(self, block: JsonObject, turn: _Open) -> None:
+        tool, identity = text_of(block.get("name")), text_of(block.get("id"))
+        arguments = object_of(block.get("input"))
+        if tool is None:
+            return
+        call = _Call(turn, tool)
+        if tool in _LOOKING_TOOLS:
+            for key in ("file_path", "path", "notebook_path", "filePath"):
+                path = text_of(arguments.get(key))
+                if path:
+                    turn.mentions[path] = None
+            return
+        if tool == "ExitPlanMode":
+            plan = text_of(arguments.get("plan"))
+            if plan and plan.strip():
+                turn.texts.append(plan.strip())
+            call = replace(call, plan=plan)
+        elif tool == "AskUserQuestion":
+            turn.texts += _questions(arguments)
+        elif tool in _AGENT_TOOLS:
+            agent = text_of(arguments.get("subagent_type"))
+            if identity and agent and len(self._agents) < 10_000:
+                self._agents[identity] = agent
+            return
+        elif tool in _OUTPUT_TOOLS:
+            of = next(
+                (text_of(arguments.get(key)) for key in ("task_id", "bash_id", "shell_id") if arguments.get(key)), None
+            )
+            command = self._background.get(of or "")
+            if command is None:
+                return
+            call = replace(call, command=command)
+        elif isinstance(arguments.get("command"), str) and _SHELL_TOOL.search(tool):
+            command = str(arguments["command"])
+            edits = _shell_edits(tool, command)
+            call = replace(call, command=command, first=len(turn.edits), count=len(edits))
+            turn.edits += edits
+        elif edits_files(tool):
+            edits = proposed_edits(tool, arguments)
+            call = replace(call, first=len(turn.edits), count=len(edits))
+            turn.edits += edits
+            if not edits:
+                path = path_of(arguments)
+                if path:
+                    turn.mentions[path] = None
+        else:
+            path = text_of(arguments.get("file_path")) or text_of(arguments.get("relative_path"))
+            if path:
+                turn.mentions[path] = None
+            return
+        if identity:
+            turn.waiting.add(identity)
+            self._calls[identity] = call
+
+    def _user(self, record: JsonObject, lane: str | None) -> None:
+        content = object_of(record.get("message")).get("content")
+        results = [block for block in objects_of(content) if block.get("type") == "tool_result"]
+        if not results:
+            if lane is not None or self._is_agent:
+                self._agent_prompt(record, lane)
+                return
+            raw = text_of_content(content)
+            if self._shell is not None and raw.lstrip().startswith("<bash-std"):
+                turn, command = self._shell
+                turn.commits += shell.commits_in(
+                    command, raw.replace("<bash-stdout>", "").replace("</bash-stdout>", "")
+                )
+                return
+            title = rename_of(raw)
+            if title:
+                self._titles["custom-title"] = title
+            words = words_of_user(record)
+            if words is not None and self._already_absorbed(words.text):
+                return
+            if words is not None:
+                self._forget_queued(words.text)
+            self._say(words, record)
+            return
+        detail = record.get("toolUseResult")
+        for block in results:
+            self._result(block, detail if len(results) == 1 else None, record, lane)
+        if len(content or ()) > len(results) and lane is None and not self._is_agent:
+            words = words_beside_results(record)
+            if words is not None and not self._already_absorbed(words.text):
+                self._say(words, record)
+
+    def _agent_prompt(self, record: JsonObject, lane: str | None) -> None:
+        """What opens a sub-agent's part: the parent agent wrote it."""
+        if record.get("isMeta") is True or record.get("isCompactSummary") is True:
+            self._say(words_of_user(record), record, lane)
+            return
+        text = text_of_content(object_of(record.get("message")).get("content")).strip()
+        if text:
+            self._say(Words(Speaker.ASSISTANT, text, "prompt to a sub-agent"), record, lane)
+
+    def _result(self, block: JsonObject, detail: object, record: JsonObject, lane: str | None) -> None:
+        identity = text_of(block.get("tool_use_id"))
+        call = self._calls.pop(identity, None) if identity else None
+        printed = text_of_content(block.get("content"))
+        outcome = _outcome(block, detail, printed)
+        result = object_of(detail)
+        if call is not None and identity is not None:
+            call.turn.waiting.discard(identity)
+            if call.command is not None:
+                self._ran(call, result, detail, printed, outcome)
+            elif call.count:
+                own = call.turn.edits[call.first : call.first + call.count]
+                call.turn.edits[call.first : call.first + call.count] = _settled(own, result, outcome)
+        said = feedback_in(printed) or (feedback_in(detail) if isinstance(detail, str) else None)
+        if said is None and result.get("answers"):
+            said = answers_in(result)
+        if said is None and call is not None and call.plan is not None:
+            said = _plan_edits(call.plan, result)
+        if said and lane is None and not self._is_agent:
+            self._say(Words(Speaker.PERSON, said), record)
+
+    def _ran(self, call: _Call, result: JsonObject, detail: object, printed: str, outcome: EditOutcome) -> None:
+        """What the result of a shell command shows."""
+        command, turn = call.command or "", call.turn
+        for at in range(call.first, call.first + call.count):
+            # A failing chain may have failed after the write: the record does not say.
+            settled = EditOutcome.UNCONFIRMED if outcome is EditOutcome.FAILED else outcome
+            turn.edits[at] = replace(turn.edits[at], outcome=settled)
+        background = text_of(result.get("backgroundTaskId")) or text_of(result.get("shellId"))
+        if background and len(self._background) < 10_000:
+            self._background[background] = command
+        if outcome is EditOutcome.REJECTED:
+            return
+        output = detail if isinstance(detail, str) else f"{result.get('stdout') or ''}\n{result.get('stderr') or ''}"
+        if not isinstance(detail, str) and not output.strip():
+            output = printed
+        made = shell.commits_in(command, output)
+        operation = object_of(result.get("gitOperation"))
+        commit = object_of(operation.get("commit"))
+        sha = text_of(commit.get("sha"))
+        if sha and re.fullmatch(r"[0-9a-f]{7,64}", sha):
+            same = next((one for one in made if one.hash.startswith(sha) or sha.startswith(one.hash)), None)
+            how = commit.get("kind") if commit.get("kind") in ("committed", "amended", "cherry-picked") else "committed"
+            branch = text_of(commit.get("branch")) or (same.branch if same else None)
+            recorded = CommitMade(sha, same.subject if same else None, branch, str(how))
+            made = [recorded if one is same else one for one in made] if same else [*made, recorded]
+        elif not made:
+            saved = text_of(result.get("persistedOutputPath")) or _first_group(_PERSISTED, printed)
+            if saved:
+                made = shell.commits_in(command, self._persisted(saved))
+        url = text_of(object_of(operation.get("pr")).get("url"))
+        if url and url not in self.head.pull_requests:
+            self.head.pull_requests.append(url)
+        known = {one.hash for one in turn.commits}
+        turn.commits += [one for one in made if one.hash not in known]
+
+    def _persisted(self, recorded: str) -> str:
+        """The start of a long output that was saved beside the transcript; empty where it is not there."""
+        name = re.split(r"[/\\]", recorded.strip())[-1]
+        transcript = self._source.path
+        if not name or name.startswith("."):
+            return ""
+        saved = transcript.with_suffix("") / "tool-results" / name
+        try:
+            if not saved.is_file():
+                return ""
+            with saved.open("rb") as file:
+                return file.read(_PERSISTED_LIMIT).decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+    def _progress(self, record: JsonObject) -> None:
+        """A sub-agent's message inside the parent's file (2.1.x), where the sub-agent has no file of its own."""
+        data = object_of(record.get("data"))
+        message = object_of(data.get("message"))
+        if data.get("type") not in ("agent_progress", "skill_progress") or message.get("type") not in (
+            "user",
+            "assistant",
+        ):
+            return
+        agent = text_of(data.get("agentId")) or text_of(record.get("toolUseID")) or "agent"
+        if agent in self._own_files():
+            return
+        inner: dict[str, Any] = {
+            **message,
+            "cwd": record.get("cwd"),
+            "gitBranch": record.get("gitBranch"),
+            "version": record.get("version"),
+            "timestamp": message.get("timestamp") or record.get("timestamp"),
+            "uuid": message.get("uuid") or record.get("uuid"),
+        }
+        if not self._fresh(inner):
+            return
+        self._note(inner)
+        parent = text_of(record.get("parentToolUseID"))
+        if parent and parent in self._agents:
+            self._agents.setdefault(agent, self._agents[parent])
+        if message.get("type") == "assistant":
+            self._assistant(inner, agent)
+        else:
+            self._user(inner, agent)
+
+    def _own_files(self) -> frozenset[str]:
+        """The ids of this conversation's sub-agents that have files of their own."""
+        if self._agent_files is None:
+            folder = self._source.path.with_suffix("") / "subagents"
+            try:
+                names = [path.stem for path in folder.rglob("agent-*.jsonl")]
+            except OSError:
+                names = []
+            self._agent_files = frozenset(name.removeprefix("agent-") for name in names)
+        return self._agent_files
+
+    def _attachment(self, record: JsonObject) -> None:
+        attachment = object_of(record.get("attachment"))
+        if attachment.get("type") != "queued_command" or not self._fresh(record):
+            return
+        self._note(record)
+        words = words_of_queued(attachment)
+        if words is None or self._is_agent or self._already_absorbed(words.text):
+            return
+        self._forget_queued(words.text)
+        self._say(words, record)
+
+    def _queued(self, record: JsonObject) -> None:
+        """Prompts typed while the assistant worked. Versions without attachments show them only here: a ``remove`` with
+        no other reason means that the prompt went into the running turn; ``popAll`` took it back into the editor."""
+        operation, content = record.get("operation"), text_of_content(record.get("content"))
+        when = moment(record.get("timestamp"))
+        if operation == "enqueue":
+            if content.strip() and len(self._prompt_queue) < 1000:
+                self._prompt_queue.append((content.strip(), when))
+            return
+        if operation == "popAll":
+            self._prompt_queue.clear()
+            return
+        if operation not in ("dequeue", "remove") or not self._prompt_queue:
+            return
+        at = next((i for i, (text, _) in enumerate(self._prompt_queue) if text == content.strip()), 0)
+        text, typed_at = self._prompt_queue.pop(at)
+        if operation == "dequeue" or record.get("reason") not in (None, "absorbed_mid_turn"):
+            return
+        words = words_of_enqueued(text)
+        if words is None or words.speaker is not Speaker.PERSON or text.startswith("/"):
+            return
+        turn = self._say(words, {"timestamp": record.get("timestamp")})
+        if turn is not None:
+            turn.when = typed_at or turn.when
+            turn.cwd = self.head.cwds[-1] if self.head.cwds else None
+            self._absorbed[words.text] += 1
+
+    def _already_absorbed(self, text: str) -> bool:
+        if self._absorbed[text] <= 0:
+            return False
+        self._absorbed[text] -= 1
+        return True
+
+    def _forget_queued(self, text: str) -> None:
+        for at, (queued, _) in enumerate(self._prompt_queue):
+            if queued == text:
+                del self._prompt_queue[at]
+                return
+
+    def _system(self, record: JsonObject) -> None:
+        subtype, content = record.get("subtype"), record.get("content")
+        if isinstance(content, str) and (subtype == "local_command" or content.startswith("<command-")):
+            title = rename_of(content)
+            if title:
+                self._titles["custom-title"] = title
+            elif self._fresh(record):
+                words = words_of_local_command(content)
+                if words is not None:
+                    self._note(record)
+                    self._say(words, record)
+        elif subtype == "bridge_status":
+            self._link(record)
+
+    def _link(self, record: JsonObject) -> None:
+        """The spellings ``cse_…`` and ``session_…`` are one id; people open the second."""
+        for value in record.values():
+            if isinstance(value, str):
+                for suffix in _SESSION_LINK.findall(value):
+                    url = f"https://claude.ai/code/session_{suffix}"
+                    if url not in self.head.links:
+                        self.head.links.append(url)
+
+    def _finish(self) -> None:
+        head, titles = self.head, self._titles
+        own = [summary for summary, leaf in self._summaries if hash(leaf) in self._seen]
+        if self.title_of_agent:
+            head.title, head.title_from = self.title_of_agent, "assistant"
+        elif "custom-title" in titles:
+            head.title, head.title_from = titles["custom-title"], "person"
+        elif "ai-title" in titles:
+            head.title, head.title_from = titles["ai-title"], "assistant"
+        elif own:
+            head.title, head.title_from = own[-1], "assistant"
+        elif self._first_words:
+            head.title, head.title_from = shortened(self._first_words), "first turn"
+        if self._typed is not None:
+            self.scan.unverified_person_turns = self._unverified
+        if not self._known and (self.scan.skipped_lines or self.scan.unknown_types):
+            self.scan.unknown_types["(not a Claude Code transcript)"] = 1
+
+
+def shortened(text: str) -> str:
+    """The first line with something in it, at most 120 characters: a title, never evidence."""
+    line = next((line.strip() for line in text.split("\n") if line.strip()), "")
+    return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1].rstrip() + "…"
+
+
+def _questions(arguments: JsonObject) -> list[str]:
+    asked: list[str] = []
+    for question in objects_of(arguments.get("questions")):
+        text = text_of(question.get("question"))
+        if text is None:
+            continue
+        lines = [text]
+        for option in objects_of(question.get("options")):
+            label, description = text_of(option.get("label")), text_of(option.get("description"))
+            if label:
+                lines.append(f"- {label}: {description}" if description else f"- {label}")
+        asked.append("\n".join(lines))
+    return asked
+
+
+def _shell_edits(tool: str, command: str) -> list[Edit]:
+    edits: list[Edit] = []
+    for written in shell.heredoc_writes(command):
+        edits.append(
+            Edit(written.path, written.text, None, EditOutcome.UNCONFIRMED, tool, whole_file=not written.append)
+        )
+    if "*** Begin Patch" in command:
+        edits += [
+            Edit(file.path, file.written, file.removed or None, EditOutcome.UNCONFIRMED, tool)
+            for file in patches.apply_patch(command)
+        ]
+    return edits
+
+
+def _outcome(block: JsonObject, detail: object, printed: str) -> EditOutcome:
+    said = detail if isinstance(detail, str) else ""
+    if printed.startswith(_REJECTED) or said.startswith(_REJECTED):
+        return EditOutcome.REJECTED
+    if block.get("is_error") is True or said.startswith("Error:") or "<tool_use_error>" in printed[:200]:
+        return EditOutcome.FAILED
+    if object_of(detail).get("staged") is True:
+        return EditOutcome.UNCONFIRMED
+    return EditOutcome.APPLIED
+
+
+def _settled(edits: list[Edit], result: JsonObject, outcome: EditOutcome) -> list[Edit]:
+    """The edits of one call with their outcome, and with the lines that the result shows to be new."""
+    if outcome is not EditOutcome.APPLIED or not result or len(edits) != 1:
+        return [replace(edit, outcome=outcome) for edit in edits]
+    edit = edits[0]
+    hunks = [line for hunk in objects_of(result.get("structuredPatch")) for line in _list(hunk.get("lines"))]
+    original = result.get("originalFile")
+    written, removed, whole = edit.written, edit.removed, edit.whole_file
+    if hunks:
+        written, new_removed = patches.marked_lines(hunks)
+        removed, whole = new_removed or None, False
+    elif whole and result.get("type") == "create":
+        whole = False
+    elif whole and isinstance(original, str):
+        written, new_removed = patches.changed_lines(original, edit.written)
+        removed, whole = new_removed or None, False
+    return [
+        replace(
+            edit,
+            path=text_of(result.get("filePath")) or edit.path,
+            written=written,
+            removed=removed,
+            whole_file=whole,
+            outcome=outcome,
+            person_changed=result.get("userModified") is True,
+        )
+    ]
+
+
+def _list(value: object) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def _plan_edits(proposed: str, result: JsonObject) -> str | None:
+    """What the person wrote into a plan before approving it, where the result shows another text."""
+    approved = result.get("plan")
+    if not isinstance(approved, str) or approved.strip() == proposed.strip() or result.get("isAgent") is True:
+        return None
+    return patches.new_lines(proposed, approved).strip() or None
+
+
+def _first_group(pattern: re.Pattern[str], text: str) -> str | None:
+    match = pattern.search(text, 0, 4096)
+    return match[1] if match else None
