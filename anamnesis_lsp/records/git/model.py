@@ -62,6 +62,8 @@ class Blame:
     uncommitted: tuple[int, ...] = ()
     ignored_revisions: tuple[str, ...] = ()
     """Full hashes that were passed as ``--ignore-rev``: said in the round."""
+    copies_followed: bool = True
+    """False where following copies took too long and some lines were asked for without: said in the round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,8 @@ class Match(str, Enum):
     MOVE = "move"
     """The lines came from another file or place."""
     COPY = "copy"
+    RESTORED = "restored"
+    """The lines were deleted before and came back here: the older side is their earlier life in the same path."""
     ORIGIN = "origin"
     """The lines appear here: nothing older was found."""
     BOUNDARY = "boundary"
@@ -113,7 +117,7 @@ class Step:
     confidence: float
     """0 to 1."""
     kind: str
-    """``change``, ``format``, ``comment``, ``rename``, ``move``, ``merge``, ``introduced``."""
+    """``change``, ``format``, ``comment``, ``doc``, ``rename``, ``move``, ``merge``, ``introduced``."""
     hunks: tuple[Hunk, ...] = ()
 
 
@@ -128,3 +132,25 @@ class LogEntry:
     message: str
     paths: tuple[str, ...]
     parents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A branch, tag, note or remote-tracking branch. ``hash`` is the commit (or other object) it leads to, tags peeled."""
+
+    name: str
+    """The full name, ``refs/heads/…``."""
+    hash: str
+    type: str
+    """``commit``, ``tree``, ``blob`` (of the peeled object)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """One entry of a tree. ``mode`` is git's, six octal digits as text; 160000 is a submodule."""
+
+    path: str
+    hash: str
+    mode: str
+    size: int | None = None
+    """Bytes, where they were asked for and the blob is here."""

@@ -1,0 +1,236 @@
+"""Which line of a commit a line in an editor is: our own diff, no process, the working tree never handed to git.
+
+Lines are compared without their ends and without a BOM. The common start and end go first; between them, lines that occur once
+on both sides anchor the rest (patience), and the gaps are aligned by a longest common subsequence (rapidfuzz, bit-parallel).
+A line that was edited but is still recognisable keeps a *likely* origin, never a committed one.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rapidfuzz.distance import LCSseq
+from rapidfuzz.fuzz import ratio
+
+from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.records.git.model import Blame, BlameLine
+
+LIKELY = 60.0
+"""Per cent of similarity from which an edited line is taken for the one it stands in place of."""
+_LARGEST_GAP = 200_000_000
+"""Lines times lines that are still aligned whole; its matrix takes one bit each."""
+_MOST_COMPARED = 2_000
+_DEEPEST = 64
+_ENDS = re.compile(r"\r\n|\r|\n")
+
+
+def editor_lines(text: str) -> list[str]:
+    """The lines as an editor counts them (LSP: ends are ``\\n``, ``\\r\\n`` and ``\\r``), without ends and BOM.
+
+    A text that ends with a line end has no further, empty line here.
+    """
+    lines = _ENDS.split(text.removeprefix("\ufeff"))
+    if lines and lines[-1] == "":
+        lines.pop()
+    return lines
+
+
+def git_numbers(text: str) -> list[int]:
+    """For each of :func:`editor_lines`, the line number git gives it: git counts ``\\n`` only."""
+    numbers: list[int] = []
+    line = 1
+    position = 0
+    text = text.removeprefix("\ufeff")
+    for end in _ENDS.finditer(text):
+        numbers.append(line)
+        line += end[0] != "\r"
+        position = end.end()
+    if position < len(text):
+        numbers.append(line)
+    return numbers
+
+
+@dataclass(frozen=True, slots=True)
+class LineMap:
+    """Editor line to committed line, both from 1. ``exact[n]`` is 0 where line ``n`` is not in the commit."""
+
+    exact: tuple[int, ...]
+    likely: tuple[int, ...]
+    """As ``exact``, with edited lines given the line they stand in place of."""
+
+    @classmethod
+    def between(
+        cls,
+        buffer: Sequence[str],
+        committed: Sequence[str],
+        cancel: CancelToken | None = None,
+        numbers: Sequence[int] | None = None,
+    ) -> LineMap:
+        """Map ``buffer`` to ``committed`` (lines without ends); ``numbers`` gives git's number of each committed line."""
+        exact = [0] * (len(buffer) + 1)
+        likely = [0] * (len(buffer) + 1)
+        for here, there, length in matching_blocks(buffer, committed, cancel):
+            for offset in range(length):
+                exact[here + offset + 1] = likely[here + offset + 1] = there + offset + 1
+        _pair_edited(buffer, committed, exact, likely)
+        if numbers is not None:
+            exact = [numbers[line - 1] if line else 0 for line in exact]
+            likely = [numbers[line - 1] if line else 0 for line in likely]
+        return cls(tuple(exact), tuple(likely))
+
+    def committed(self, line: int) -> int | None:
+        """The committed line that this editor line is, None where it is not committed."""
+        return (self.exact[line] or None) if 0 < line < len(self.exact) else None
+
+    def edited_from(self, line: int) -> int | None:
+        """The committed line that this editor line is or was edited from; None where none is recognisable."""
+        return (self.likely[line] or None) if 0 < line < len(self.likely) else None
+
+    def committed_range(self, start: int, end: int) -> tuple[int, int] | None:
+        """The smallest committed range holding the origins of editor lines ``start`` to ``end``, edited ones included."""
+        found = [origin for line in range(start, end + 1) if (origin := self.edited_from(line)) is not None]
+        return (min(found), max(found)) if found else None
+
+    def renumber(self, blame: Blame, wanted: Sequence[int]) -> Blame:
+        """A blame of committed lines as one of the editor's lines ``wanted``."""
+        by_line = {line.line: line for line in blame.lines}
+        lines: list[BlameLine] = []
+        uncommitted: list[int] = []
+        for number in wanted:
+            origin = by_line.get(self.exact[number]) if self.exact[number] else None
+            if origin is None:
+                uncommitted.append(number)
+            else:
+                lines.append(replace(origin, line=number))
+        return replace(blame, lines=tuple(lines), uncommitted=tuple(uncommitted))
+
+
+# ---- diff
+
+
+def matching_blocks(
+    new: Sequence[str], old: Sequence[str], cancel: CancelToken | None = None
+) -> list[tuple[int, int, int]]:
+    """Equal runs ``(start in new, start in old, length)``, from 0, rising on both sides."""
+    numbers: dict[str, int] = {}
+    a = [numbers.setdefault(line, len(numbers)) for line in new]
+    b = [numbers.setdefault(line, len(numbers)) for line in old]
+    pairs: list[tuple[int, int, int]] = []
+    _match(a, 0, len(a), b, 0, len(b), pairs, 0, cancel)
+    joined: list[tuple[int, int, int]] = []
+    for here, there, length in pairs:
+        if joined and joined[-1][0] + joined[-1][2] == here and joined[-1][1] + joined[-1][2] == there:
+            joined[-1] = (joined[-1][0], joined[-1][1], joined[-1][2] + length)
+        else:
+            joined.append((here, there, length))
+    return joined
+
+
+def _match(
+    a: list[int],
+    a_start: int,
+    a_end: int,
+    b: list[int],
+    b_start: int,
+    b_end: int,
+    pairs: list[tuple[int, int, int]],
+    depth: int,
+    cancel: CancelToken | None,
+) -> None:
+    if cancel is not None:
+        cancel.check()
+    prefix = 0
+    while a_start + prefix < a_end and b_start + prefix < b_end and a[a_start + prefix] == b[b_start + prefix]:
+        prefix += 1
+    if prefix:
+        pairs.append((a_start, b_start, prefix))
+        a_start, b_start = a_start + prefix, b_start + prefix
+    suffix = 0
+    while a_end - suffix > a_start and b_end - suffix > b_start and a[a_end - suffix - 1] == b[b_end - suffix - 1]:
+        suffix += 1
+    a_end, b_end = a_end - suffix, b_end - suffix
+    if a_start < a_end and b_start < b_end:
+        anchors = _anchors(a, a_start, a_end, b, b_start, b_end) if depth < _DEEPEST else []
+        if anchors:
+            here, there = a_start, b_start
+            for x, y in anchors:
+                if x < here or y < there:
+                    continue
+                if (x, y) != (here, there):
+                    _match(a, here, x, b, there, y, pairs, depth + 1, cancel)
+                pairs.append((x, y, 1))
+                here, there = x + 1, y + 1
+            _match(a, here, a_end, b, there, b_end, pairs, depth + 1, cancel)
+        elif (a_end - a_start) * (b_end - b_start) <= _LARGEST_GAP:
+            for block in LCSseq.opcodes(a[a_start:a_end], b[b_start:b_end]):
+                if block.tag == "equal":
+                    pairs.append(
+                        (a_start + block.src_start, b_start + block.dest_start, block.src_end - block.src_start)
+                    )
+    if suffix:
+        pairs.append((a_end, b_end, suffix))
+
+
+def _anchors(a: list[int], a_start: int, a_end: int, b: list[int], b_start: int, b_end: int) -> list[tuple[int, int]]:
+    """Lines that occur once on each side, in the longest order that both sides share (patience)."""
+    seen_a = _once(a, a_start, a_end)
+    seen_b = _once(b, b_start, b_end)
+    common = [(place, seen_b[line]) for line, place in seen_a.items() if place >= 0 and seen_b.get(line, -1) >= 0]
+    common.sort()
+    tails: list[int] = []
+    ends: list[int] = []
+    before: list[int] = []
+    for index, (_, there) in enumerate(common):
+        position = bisect_left(tails, there)
+        before.append(ends[position - 1] if position else -1)
+        if position == len(tails):
+            tails.append(there)
+            ends.append(index)
+        else:
+            tails[position], ends[position] = there, index
+    chain: list[tuple[int, int]] = []
+    index = ends[-1] if ends else -1
+    while index >= 0:
+        chain.append(common[index])
+        index = before[index]
+    chain.reverse()
+    return chain
+
+
+def _once(lines: list[int], start: int, end: int) -> dict[int, int]:
+    """Where each line occurs, -1 for those that occur more than once."""
+    places: dict[int, int] = {}
+    for place in range(start, end):
+        line = lines[place]
+        places[line] = -1 if line in places else place
+    return places
+
+
+def _pair_edited(buffer: Sequence[str], committed: Sequence[str], exact: list[int], likely: list[int]) -> None:
+    """In each gap, give unmatched lines the most similar committed line, in order; only where the gap is small."""
+    line = 1
+    while line < len(exact):
+        if exact[line]:
+            line += 1
+            continue
+        end = line
+        while end < len(exact) and not exact[end]:
+            end += 1
+        low = exact[line - 1] + 1 if line > 1 else 1
+        high = exact[end] if end < len(exact) else len(committed) + 1
+        if 0 < (end - line) * (high - low) <= _MOST_COMPARED:
+            for number in range(line, end):
+                if not buffer[number - 1].strip():
+                    continue
+                score, place = 0.0, 0
+                for candidate in range(low, high):
+                    found = ratio(buffer[number - 1].strip(), committed[candidate - 1].strip(), score_cutoff=LIKELY)
+                    if found > score:
+                        score, place = found, candidate
+                if place:
+                    likely[number] = place
+                    low = place + 1
+        line = end
