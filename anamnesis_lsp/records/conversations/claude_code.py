@@ -82,6 +82,8 @@ class ClaudeCode(Runtime):
                 continue
             if name.startswith("agent-"):
                 agents.append((found, _parent_of(found.path)))
+            elif _UUID.search(found.path.stem) is None and _first_record(found.path).get("isSidechain") is True:
+                agents.append((found, text_of(_first_record(found.path).get("sessionId"))))
             else:
                 sessions.setdefault(session_id(found.path), []).append(found)
         for identity, parts in sessions.items():
@@ -218,12 +220,15 @@ def _parent_of(path: Path) -> str | None:
     if "subagents" in parts:
         at = len(parts) - 1 - parts[::-1].index("subagents")
         return session_id(Path(parts[at - 1])) if at else None
+    return text_of(_first_record(path).get("sessionId"))
+
+
+def _first_record(path: Path) -> JsonObject:
     try:
         with open_log(path) as file:
-            line = file.readline(_FIRST_LINES)
-        return text_of(object_of(parse(line)).get("sessionId"))
+            return object_of(parse(file.readline(_FIRST_LINES)))
     except (AnamnesisError, OSError, ValueError):
-        return None
+        return {}
 
 
 def _description(path: Path) -> JsonObject:

@@ -2,8 +2,8 @@
 
 Lines are read in file order (a transcript is a tree, but a rewound branch still tells why) and merged where one reply
 of the model spans several. A turn waits for the results of its tool calls before it is handed out, so that every
-edit says what became of it; at most :data:`_WAITING` turns wait. Results of tools are read for the outcome and for commits only:
-what a tool printed is never text that somebody wrote.
+edit says what became of it; at most :data:`_WAITING` turns wait. Results of tools are read for the outcome and for
+commits only: what a tool printed is never text that somebody wrote.
 """
 
 from __future__ import annotations
@@ -160,6 +160,7 @@ class ClaudeReading(Reading):
         self._titles: dict[str, str] = {}
         self._summaries: list[tuple[str, str]] = []
         self._first_words: str | None = None
+        self._plan: str | None = None
         self._shell: tuple[_Open, str] | None = None
         self._agent_files: frozenset[str] | None = None
         self._known = 0
@@ -179,9 +180,7 @@ class ClaudeReading(Reading):
             except AnamnesisError:
                 if not self._part:
                     raise
-                self.scan.unknown_types["a copy that could not be read"] = (
-                    self.scan.unknown_types.get("a copy that could not be read", 0) + 1
-                )
+                self._unknown("(a copy that could not be read)")
             finally:
                 self.scan.skipped_lines = (self.scan.skipped_lines or 0) + lines.skipped_lines
                 self.scan.incomplete_tail |= lines.incomplete_tail
@@ -245,6 +244,8 @@ class ClaudeReading(Reading):
             self._hold(turn, len(words.text))
         if self._first_words is None and words.text and (words.speaker is Speaker.PERSON or self._is_agent):
             self._first_words = words.text
+        if words.name == "plan" and self._plan is None:
+            self._plan = words.text
         if words.typed and words.text and self._typed is not None and not self._typed.confirms(words.text):
             self._unverified += 1
         if words.shell:
@@ -255,14 +256,16 @@ class ClaudeReading(Reading):
 
     def _record(self, record: JsonObject) -> None:
         kind = record.get("type")
-        if kind == "assistant":
-            if self._fresh(record):
+        if kind in ("assistant", "user"):
+            if not object_of(record.get("message")).get("content"):
+                if not isinstance(record.get("message"), dict) or "content" not in object_of(record.get("message")):
+                    self._unknown(f"{kind} without content")
+            elif self._fresh(record):
                 self._note(record)
-                self._assistant(record, self._lane(record))
-        elif kind == "user":
-            if self._fresh(record):
-                self._note(record)
-                self._user(record, self._lane(record))
+                if kind == "assistant":
+                    self._assistant(record, self._lane(record))
+                else:
+                    self._user(record, self._lane(record))
         elif kind == "progress":
             self._progress(record)
         elif kind == "attachment":
@@ -286,11 +289,14 @@ class ClaudeReading(Reading):
             if url and url not in self.head.pull_requests:
                 self.head.pull_requests.append(url)
         elif kind not in _SILENT_TYPES:
-            name = kind[:60] if isinstance(kind, str) else "(none)"
-            if name in self.scan.unknown_types or len(self.scan.unknown_types) < 100:
-                self.scan.unknown_types[name] = self.scan.unknown_types.get(name, 0) + 1
+            self._unknown(kind[:60] if isinstance(kind, str) else "(none)")
             return
         self._known += 1
+
+    def _unknown(self, name: str) -> None:
+        known = self.scan.unknown_types
+        if name in known or len(known) < 100:
+            known[name] = known.get(name, 0) + 1
 
     def _fresh(self, record: JsonObject) -> bool:
         """Whether this record was not read before: copies keep the uuid (forks, resumed files, two writers)."""
@@ -653,6 +659,9 @@ class ClaudeReading(Reading):
             head.title, head.title_from = own[-1], "assistant"
         elif self._first_words:
             head.title, head.title_from = shortened(self._first_words), "first turn"
+        elif self._plan:
+            heading = re.search(r"^#+ +(\S.*)$", self._plan, re.MULTILINE)
+            head.title, head.title_from = shortened(heading[1] if heading else self._plan), "assistant"
         if self._typed is not None:
             self.scan.unverified_person_turns = self._unverified
         if not self._known and (self.scan.skipped_lines or self.scan.unknown_types):

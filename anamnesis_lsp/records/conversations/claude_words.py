@@ -56,6 +56,7 @@ _MACHINE = (
     "<agent-notification",
     "<background-task",
     "[SYSTEM NOTIFICATION",
+    "Your final response is captured verbatim into",
 )
 _PERSON_SOURCES = ("typed", "queued", "suggestion_accepted")
 
@@ -88,6 +89,8 @@ def words_of_user(record: JsonObject) -> Words | None:
     """
     content = object_of(record.get("message")).get("content")
     raw = text_of_content(content)
+    if not raw.strip() and (record.get("toolUseResult") is not None or not _shows_something(content)):
+        return None
     if record.get("isMeta") is True or record.get("sourceToolUseID"):
         return None if raw.lstrip().startswith(_SILENT) else _injected(raw, "meta")
     if record.get("isCompactSummary") is True or record.get("isVisibleInTranscriptOnly") is True:
@@ -184,6 +187,11 @@ def answers_in(result: dict[str, Any]) -> str | None:
         if isinstance(notes, str) and notes.strip():
             given.append(notes.strip())
     return "\n".join(given) or None
+
+
+def _shows_something(content: object) -> bool:
+    """Whether there is an image or a document where there is no text."""
+    return any(block.get("type") in ("image", "document") for block in objects_of(content))
 
 
 def _injected(raw: str, name: str) -> Words | None:

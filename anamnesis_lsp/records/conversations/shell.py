@@ -16,7 +16,7 @@ _COMMITTED = re.compile(
     re.MULTILINE,
 )
 _MAKES_COMMITS = re.compile(
-    r"\bgit\b[^|;&\n]*?\s(?:commit|cherry-pick|revert|merge|am|rebase|pull|ci)\b|\bcommit\b|\b(?:gt|jj|hg|lazygit)\s",
+    r"\bgit\b[^|;&\n]*?\s(?:commit|cherry-pick|revert|merge|am|rebase|pull|ci)\b|(?<![-\w/.])commit(?![-\w])|\b(?:gt|jj|hg|lazygit)\s",
 )
 _QUIET_THEN_HASH = re.compile(
     r"\bgit\b[^|;&\n]*\bcommit\b(?P<rest>(?:[^;\n]|\n(?!\s*git\b))*?)&&\s*git\b[^|;&\n]*\b"
