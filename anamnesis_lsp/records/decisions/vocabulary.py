@@ -1,6 +1,7 @@
 """The words by which decision records head their sections and say how they stand.
 
-In English, Chinese, Ukrainian, Russian and Spanish. English words match whole; in the other languages stems do, since they inflect or are written without spaces.
+In English, Chinese, Ukrainian, Russian and Spanish. English words match whole; in the other languages stems do,
+since they inflect or are written without spaces.
 """
 
 from __future__ import annotations
