@@ -1,0 +1,486 @@
+"""Walks the history of a range, newest first, from the selection to where its lines or its block appear.
+
+What is followed is either a whole block (the selection *is* a function or class, see :func:`blocks.whole_block`) or the lines
+themselves; the block around lines only helps to find them again after a move. Every revision of the path is first asked
+through git's own diff whether it touches the range at all; only where it does, the texts are read and compared.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.records.git.model import Match, Step
+
+from .ancestry import COPIED, copied_from, gone_elsewhere, in_file
+from .blocks import Block, Scan, scan, span_text, whole_block
+from .classify import kind_of, made_here, only_renamed
+from .families import Family, family_of, suffix_of
+from .lines import ELSEWHERE_LETTERS, LOST, MOVED_LETTERS, Carried, carry, search
+from .patches import Patch, compare, decode, parse_patch, span_hunks
+from .revisions import Past, Revision, Revisions, TreeChange
+
+_LARGEST_TEXT = 4 * 1024 * 1024
+_FILES_READ_WHOLE = 40
+"""Changed files up to which a commit's other files are also searched for blocks of another name and for copies."""
+_RESTORED_WITHIN = 64
+"""Revisions of the path that are looked through for an earlier life of lines that appear."""
+_RESTORED_ALIKE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """A range at one revision. For a block, ``start`` to ``end`` is its core and ``top`` where its documentation begins."""
+
+    path: str
+    start: int
+    end: int
+    top: int
+    is_block: bool
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """First and last line."""
+        return (self.top, self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class _Older:
+    """Where a track was in an older commit, and how it was matched."""
+
+    commit: str
+    track: Track
+    match: Match
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    lines: tuple[str, ...]
+    scan: Scan
+
+
+class Walk:
+    """One history. Blocking; every wait ends with ``cancel``."""
+
+    def __init__(self, past: Past, cancel: CancelToken, family: Family | None = None) -> None:
+        self._past = past
+        self._cancel = cancel
+        self._family = family
+        self._revisions: dict[str, Revisions] = {}
+        self._texts: dict[tuple[str, str], _Text | None] = {}
+        self._tree_changes: dict[tuple[str, str], list[TreeChange]] = {}
+        self._heap: list[tuple[int, int, str, str]] = []
+        self._waiting: dict[tuple[str, str], list[Track]] = {}
+        self._seen: set[tuple[str, Track]] = set()
+        self._told: set[str] = set()
+        self._order = 0
+
+    def steps(self, commit: str, path: str, start: int, end: int) -> Iterator[Step]:
+        """The steps from ``commit`` back, each as soon as it is known. ``start`` and ``end`` must lie in the file."""
+        text = self._text(commit, path)
+        if text is None:
+            return
+        first = self._of(path).first(commit)
+        if first is None:
+            return
+        self._push(first, path, self._choose(text, path, start, end))
+        while self._heap:
+            self._cancel.check()
+            _, _, commit, path = heapq.heappop(self._heap)
+            tracks = self._waiting.pop((commit, path), [])
+            revision = self._of(path).get(commit)
+            if revision is None:
+                continue
+            for track in _joined(tracks):
+                if (commit, track) in self._seen:
+                    continue
+                self._seen.add((commit, track))
+                step, olders = self._process(revision, track)
+                if step is not None and commit not in self._told:
+                    self._told.add(commit)
+                    yield step
+                for older in olders:
+                    self._follow(older)
+
+    # --- where to go on ---------------------------------------------------------------------------------------------
+
+    def _choose(self, text: _Text, path: str, start: int, end: int) -> Track:
+        chosen = whole_block(text.scan, start, end)
+        if chosen is None:
+            return Track(path, start, end, start, False)
+        block, with_top = chosen
+        return Track(path, block.start, block.end, block.top if with_top else block.start, True)
+
+    def _of(self, path: str) -> Revisions:
+        if path not in self._revisions:
+            self._revisions[path] = Revisions(self._past, path, self._cancel)
+        return self._revisions[path]
+
+    def _follow(self, older: _Older) -> None:
+        path = older.track.path
+        revisions = self._of(path)
+        pending = [commit for _, _, commit, other in self._heap if other == path]
+        revision = revisions.get(older.commit, pending) or revisions.first(older.commit)
+        if revision is not None:
+            self._push(revision, path, older.track)
+
+    def _push(self, revision: Revision, path: str, track: Track) -> None:
+        key = (revision.commit, path)
+        if key not in self._waiting:
+            self._waiting[key] = []
+            self._order += 1
+            heapq.heappush(self._heap, (-revision.time, self._order, revision.commit, path))
+        self._waiting[key].append(track)
+
+    def _text(self, commit: str, path: str) -> _Text | None:
+        key = (commit, path)
+        if key not in self._texts:
+            if len(self._texts) > 64:
+                self._texts.pop(next(iter(self._texts)))
+            self._texts[key] = self._as_text(self._past.file(commit, path, self._cancel), path)
+        return self._texts[key]
+
+    def _as_text(self, data: bytes | None, path: str) -> _Text | None:
+        if data is None or len(data) > _LARGEST_TEXT or b"\0" in data[:8000]:
+            return None
+        text = decode(data)
+        found = scan(text, self._family or family_of(path))
+        return _Text(tuple(found.lines), found)
+
+    # --- one revision -----------------------------------------------------------------------------------------------
+
+    def _process(self, revision: Revision, track: Track) -> tuple[Step | None, list[_Older]]:
+        if len(revision.parents) > 1:
+            return self._merge(revision, track)
+        patch = revision.patch
+        if revision.parents and patch is not None and patch.readable and not patch.added:
+            kept = _kept(track, patch)
+            if kept is not None:
+                return None, [_Older(revision.parents[0], kept, Match.DIFF, 1.0)]
+            return self._changed(revision, track, patch)
+        return self._appeared(revision, track)
+
+    def _changed(self, revision: Revision, track: Track, patch: Patch) -> tuple[Step | None, list[_Older]]:
+        new = self._text(revision.commit, track.path)
+        if new is None:
+            return self._told_as(revision, track, (), Match.DIFF, 0.0, "change"), []
+        older = self._in_same_file(revision.parents[0], track, new, patch)
+        if older is None:
+            return self._appeared(revision, track)
+        return self._step(revision, track, new, older), [older]
+
+    def _in_same_file(self, parent: str, track: Track, new: _Text, patch: Patch) -> _Older | None:
+        old = self._text(parent, track.path)
+        if old is None:
+            return None
+        if track.is_block:
+            block = new.scan.at(track.start, track.end)
+            found = in_file(block, new.scan, old.scan) if block is not None else None
+            if found is not None:
+                return _Older(parent, _as_track(track, found.block), Match.DIFF, found.confidence)
+            if block is not None and old.scan.blocks:
+                return None
+        carried = carry(patch, track.start, track.end, new.lines)
+        if carried is not None and carried.kept >= LOST:
+            return _Older(parent, _lines_track(track, carried.start, carried.end), Match.DIFF, carried.kept)
+        within = self._within_block(parent, track, new, old)
+        if within is not None:
+            return within
+        gone = frozenset(
+            change.old_start + i for change in patch.changes for i in range(len(change.minus))
+        )
+        found_lines = search(new.lines[track.start - 1 : track.end], old.lines, MOVED_LETTERS, gone)
+        if found_lines is not None:
+            return _Older(parent, _lines_track(track, found_lines.start, found_lines.end), Match.MOVE, 0.9 * found_lines.share)
+        return None
+
+    def _within_block(self, parent: str, track: Track, new: _Text, old: _Text, path: str | None = None) -> _Older | None:
+        """Lines whose place the diff lost, looked for in the block that the block around them was before."""
+        around = new.scan.around(track.start, track.end)
+        if around is None:
+            return None
+        found = in_file(around, new.scan, old.scan)
+        if found is None:
+            return None
+        carried = _through_block(track, around, new, found.block, old)
+        if carried is None or carried.kept < LOST:
+            return None
+        return _Older(
+            parent, _lines_track(track, carried.start, carried.end, path), Match.DIFF, 0.9 * carried.kept * found.confidence
+        )
+
+    def _merge(self, revision: Revision, track: Track) -> tuple[Step | None, list[_Older]]:
+        new = self._text(revision.commit, track.path)
+        if new is None:
+            return self._told_as(revision, track, (), Match.DIFF, 0.0, "merge"), []
+        span = span_text(list(new.lines), track.top, track.end)
+        olders: list[_Older] = []
+        for parent in revision.parents:
+            patch = parse_patch(self._past.patch(parent, revision.commit, track.path, self._cancel))
+            if not patch.readable or patch.added:
+                continue
+            kept = _kept(track, patch)
+            if kept is not None:
+                olders.append(_Older(parent, kept, Match.DIFF, 1.0))
+                continue
+            older = self._in_same_file(parent, track, new, patch)
+            if older is not None:
+                olders.append(older)
+        if not olders:
+            return self._appeared(revision, track)
+        spans = [self._span(older) for older in olders]
+        equal = [older for older, old in zip(olders, spans, strict=True) if "\n".join(line.rstrip() for line in old) == span]
+        if equal:
+            return None, equal
+        if not made_here(new.lines[track.top - 1 : track.end], spans):
+            return None, olders
+        return replace(self._step(revision, track, new, olders[0]) or self._told_as(
+            revision, track, (), Match.DIFF, olders[0].confidence, "merge"
+        ), kind="merge"), olders
+
+    def _span(self, older: _Older) -> Sequence[str]:
+        text = self._text(older.commit, older.track.path)
+        return text.lines[older.track.top - 1 : older.track.end] if text is not None else ()
+
+    # --- where the range is not in the file before ---------------------------------------------------------------------
+
+    def _appeared(self, revision: Revision, track: Track) -> tuple[Step | None, list[_Older]]:
+        commit = revision.commit
+        if commit in self._past.boundary:
+            return self._told_as(revision, track, (), Match.BOUNDARY, 0.0, "introduced"), []
+        new = self._text(commit, track.path)
+        parents = self._past.commit(commit, self._cancel).parents
+        if new is None or not parents:
+            return self._told_as(revision, track, (), Match.ORIGIN, 1.0, "introduced"), []
+        older = self._elsewhere(commit, parents[0], track, new)
+        if older is not None and older.match is not Match.COPY:
+            return self._step(revision, track, new, older), [older]
+        restored = self._restored(revision, track, new)
+        if restored is not None:
+            return self._step(revision, track, new, restored), [restored]
+        if older is not None:
+            return self._told_as(revision, track, self._span(older), Match.COPY, older.confidence, "introduced", older), []
+        return self._told_as(revision, track, (), Match.ORIGIN, 0.9, "introduced"), []
+
+    def _elsewhere(self, commit: str, parent: str, track: Track, new: _Text) -> _Older | None:
+        key = (parent, commit)
+        if key not in self._tree_changes:
+            self._tree_changes[key] = self._past.tree_changes(parent, commit, self._cancel)
+        changes = self._tree_changes[key]
+        renamed = next((c for c in changes if c.path == track.path and c.status == "R"), None)
+        if renamed is not None:
+            older = self._renamed_file(parent, renamed, track, new)
+            if older is not None:
+                return older
+        suffix = suffix_of(track.path)
+        candidates = [
+            change
+            for change in changes
+            if change.old_blob is not None and change.status in "DMR" and suffix_of(change.old_path) == suffix
+            and (change.path != track.path or change.status == "R")
+        ]
+        if track.is_block:
+            block = new.scan.at(track.start, track.end)
+            if block is not None:
+                return self._block_elsewhere(parent, candidates, track, block, new)
+        return self._lines_elsewhere(parent, candidates, track, new)
+
+    def _renamed_file(self, parent: str, renamed: TreeChange, track: Track, new: _Text) -> _Older | None:
+        old = self._text(parent, renamed.old_path)
+        if old is None:
+            return None
+        if track.is_block:
+            block = new.scan.at(track.start, track.end)
+            found = in_file(block, new.scan, old.scan) if block is not None else None
+            if found is not None:
+                return _Older(parent, _as_track(track, found.block, renamed.old_path), Match.RENAME, found.confidence)
+            if block is not None and old.scan.blocks:
+                return None
+        carried = carry(compare(old.lines, new.lines), track.start, track.end, new.lines)
+        if carried is not None and carried.kept >= LOST:
+            return _Older(
+                parent, _lines_track(track, carried.start, carried.end, renamed.old_path), Match.RENAME, carried.kept
+            )
+        within = self._within_block(parent, track, new, old, renamed.old_path)
+        return replace(within, match=Match.RENAME) if within is not None else None
+
+    def _block_elsewhere(
+        self, parent: str, candidates: list[TreeChange], track: Track, block: Block, new: _Text
+    ) -> _Older | None:
+        code = new.scan.code(block)
+        every = len(candidates) <= _FILES_READ_WHOLE
+        name = block.name.encode()
+        best: _Older | None = None
+        copy: _Older | None = None
+        for change in candidates:
+            self._cancel.check()
+            data = self._past.blob(change.old_blob or "", self._cancel)
+            if data is None or (name not in data and not every):
+                continue
+            old = self._as_text(data, change.old_path)
+            if old is None:
+                continue
+            now_data = self._past.blob(change.blob, self._cancel) if change.blob is not None else None
+            now = self._as_text(now_data, change.path)
+            found = gone_elsewhere(block, code, old.scan, now.scan if now is not None else None, every)
+            if found is not None and (best is None or found.confidence > best.confidence):
+                best = _Older(parent, _as_track(track, found.block, change.old_path), Match.MOVE, found.confidence)
+            if best is None and copy is None and (copied := copied_from(block, code, old.scan)) is not None:
+                copy = _Older(parent, _as_track(track, copied.block, change.old_path), Match.COPY, copied.confidence)
+        if best is None and copy is None and (old := self._text(parent, track.path)) is not None:
+            copied = copied_from(block, code, old.scan)
+            if copied is not None:
+                copy = _Older(parent, _as_track(track, copied.block), Match.COPY, copied.confidence)
+        return best or copy
+
+    def _lines_elsewhere(self, parent: str, candidates: list[TreeChange], track: Track, new: _Text) -> _Older | None:
+        wanted = new.lines[track.start - 1 : track.end]
+        longest = max((line.strip() for line in wanted), key=len, default="")
+        if sum(map(str.isalnum, "".join(wanted))) < ELSEWHERE_LETTERS:
+            return None
+        best: _Older | None = None
+        for change in candidates:
+            self._cancel.check()
+            data = self._past.blob(change.old_blob or "", self._cancel)
+            if data is None or (longest.encode() not in data and len(candidates) > _FILES_READ_WHOLE):
+                continue
+            old = self._as_text(data, change.old_path)
+            if old is None:
+                continue
+            found = search(wanted, old.lines, ELSEWHERE_LETTERS)
+            if found is None:
+                continue
+            now_data = self._past.blob(change.blob, self._cancel) if change.blob is not None else None
+            now = self._as_text(now_data, change.path)
+            stays = now is not None and search(wanted, now.lines, ELSEWHERE_LETTERS) is not None
+            match = Match.COPY if stays else Match.MOVE
+            if best is None or (match is Match.MOVE, found.share) > (best.match is Match.MOVE, best.confidence):
+                best = _Older(parent, _lines_track(track, found.start, found.end, change.old_path), match, found.share)
+        return best
+
+    def _restored(self, revision: Revision, track: Track, new: _Text) -> _Older | None:
+        """An earlier life of what appears here: the last revision of the path, not far back, that held it."""
+        revisions = self._of(track.path)
+        wanted = new.lines[track.start - 1 : track.end]
+        block = new.scan.at(track.start, track.end) if track.is_block else None
+        at = revision
+        for _ in range(_RESTORED_WITHIN):
+            if not at.parents:
+                return None
+            parent = revisions.get(at.parents[0])
+            if parent is None:
+                return None
+            if parent.patch is not None and parent.parents and parent.patch.readable:
+                taken_out = [line for change in parent.patch.changes for line in change.minus]
+                if search(wanted, taken_out, MOVED_LETTERS) is not None:
+                    before = self._text(parent.parents[0], track.path)
+                    found = self._earlier(track, block, new, before, wanted) if before is not None else None
+                    if found is not None:
+                        return _Older(parent.parents[0], found[0], Match.RESTORED, found[1])
+            at = parent
+        return None
+
+    def _earlier(
+        self, track: Track, block: Block | None, new: _Text, before: _Text, wanted: Sequence[str]
+    ) -> tuple[Track, float] | None:
+        if block is not None:
+            code = new.scan.code(block)
+            for candidate in before.scan.by_name.get(block.name, ()):
+                likeness = before.scan.likeness(candidate, code)
+                if candidate.is_function == block.is_function and likeness >= _RESTORED_ALIKE:
+                    return _as_track(track, candidate), likeness
+            return None
+        found = search(wanted, before.lines, MOVED_LETTERS)
+        if found is None or found.share < _RESTORED_ALIKE:
+            return None
+        return _lines_track(track, found.start, found.end), found.share
+
+    # --- telling -------------------------------------------------------------------------------------------------------
+
+    def _step(self, revision: Revision, track: Track, new: _Text, older: _Older) -> Step | None:
+        old = self._text(older.commit, older.track.path)
+        if old is None:
+            return self._told_as(revision, track, (), older.match, older.confidence, "change")
+        family = new.scan.family
+        before, after = old.lines[older.track.top - 1 : older.track.end], new.lines[track.top - 1 : track.end]
+        kind = kind_of("\n".join(before), "\n".join(after), family)
+        if track.is_block:
+            old_core = "\n".join(old.lines[older.track.start - 1 : older.track.end])
+            new_core = "\n".join(new.lines[track.start - 1 : track.end])
+            core = kind_of(old_core, new_core, family)
+            kind = core or (("doc" if kind != "format" else kind) if kind is not None else None)
+            if core == "change":
+                was, now = old.scan.at(older.track.start, older.track.end), new.scan.at(track.start, track.end)
+                if was is not None and now is not None and only_renamed(old_core, new_core, was.name, now.name, family):
+                    kind = "rename"
+        if older.match is Match.MOVE:
+            kind = "move"
+        elif older.match is Match.RENAME:
+            kind = "rename" if kind in (None, "format") else kind
+        elif older.match is Match.RESTORED:
+            kind = "change"
+        if kind is None:
+            return None
+        return self._told_as(revision, track, before, older.match, older.confidence, kind, older)
+
+    def _told_as(
+        self,
+        revision: Revision,
+        track: Track,
+        before: Sequence[str],
+        match: Match,
+        confidence: float,
+        kind: str,
+        older: _Older | None = None,
+    ) -> Step:
+        new = self._text(revision.commit, track.path)
+        after = new.lines[track.top - 1 : track.end] if new is not None else ()
+        hunks = span_hunks(before, older.track.top if older is not None else 1, after, track.top)
+        return Step(revision.commit, track.path, track.lines, match, round(min(1.0, confidence), 3), kind, hunks)
+
+
+
+
+
+def _joined(tracks: list[Track]) -> list[Track]:
+    """Tracks that met in one revision: the same ones once, line ranges that overlap or nearly touch as one."""
+    blocks = list(dict.fromkeys(track for track in tracks if track.is_block))
+    joined: list[Track] = []
+    for track in sorted((t for t in tracks if not t.is_block), key=lambda t: (t.start, t.end)):
+        if joined and track.start <= joined[-1].end + 3:
+            last = joined[-1]
+            joined[-1] = replace(last, end=max(last.end, track.end))
+        else:
+            joined.append(track)
+    return [*blocks, *joined]
+
+
+def _kept(track: Track, patch: Patch) -> Track | None:
+    """The track before a patch that leaves it alone; ``None`` when the texts must be read."""
+    if patch.bordering(track.top, track.end) if track.is_block else patch.touching(track.top, track.end):
+        return None
+    shift = patch.before(track.end) - track.end
+    if shift == 0:
+        return track
+    return replace(track, start=track.start + shift, end=track.end + shift, top=track.top + shift)
+
+
+def _as_track(track: Track, block: Block, path: str | None = None) -> Track:
+    top = block.top if track.top < track.start else block.start
+    return Track(path or track.path, block.start, block.end, top, True)
+
+
+def _lines_track(track: Track, start: int, end: int, path: str | None = None) -> Track:
+    return Track(path or track.path, start, end, start, False)
+
+
+def _through_block(track: Track, around: Block, new: _Text, was: Block, old: _Text) -> Carried | None:
+    inside = compare(old.lines[was.top - 1 : was.end], new.lines[around.top - 1 : around.end])
+    offset = around.top - 1
+    carried = carry(inside, track.start - offset, track.end - offset, new.lines[around.top - 1 : around.end])
+    if carried is None:
+        return None
+    return Carried(carried.start + was.top - 1, carried.end + was.top - 1, carried.kept)
