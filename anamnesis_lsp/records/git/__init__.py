@@ -1,20 +1,21 @@
 """records.git: the one door to git.
 
 Promises
-    Whatever a repository holds, reading it through here executes nothing of it, sends nothing, writes nothing into it and
-    takes none of its words for git's: config, attributes, hooks, filters, mailmap, replace refs, grafts and promisor remotes
-    are out of the picture (DESIGN section 8, stack/STACK.md 4). Authors and times are those of the commit objects. The end of a
-    shallow clone's history is told as a boundary. Everything blocks, takes a ``CancelToken`` and ends within 100 ms of its
-    cancellation, its git children gone.
+    Whatever a repository holds, reading it through here executes nothing of it, sends nothing, writes nothing into it
+    and takes none of its words for git's: config, attributes, hooks, filters, mailmap, replace refs, grafts and
+    promisor remotes are out of the picture (DESIGN section 8, stack/STACK.md 4). Authors and times are those of the
+    commit objects. The end of a shallow clone's history is told as a boundary. Everything blocks, takes a
+    ``CancelToken`` and ends within 100 ms of its cancellation, its git children gone.
 
 May not
-    Show git the working tree, write outside our cache, judge, rank, or hand out a GitPython object. Nothing outside this package
-    starts git.
+    Show git the working tree, write outside our cache, judge, rank, or hand out a GitPython object. Nothing outside
+    this package starts git.
 
 Raises
-    ``AnamnesisError``: ``notARepository``, ``dubiousOwnership``, ``gitMissing``, ``gitTooOld``, ``gitFailed``, ``gitTimeout``,
-    ``objectMissing``, ``outputTooLarge``, ``unknownRevision``, ``unbornHead``, and of a selection ``outsideRoot``, ``fileMissing``,
-    ``fileUntracked``, ``fileIgnored``, ``fileBinary``, ``fileEmpty``, ``rangeEmpty``, ``rangeReversed``, ``rangePastEnd``. ``Cancelled``.
+    ``AnamnesisError``: ``notARepository``, ``dubiousOwnership``, ``gitMissing``, ``gitTooOld``, ``gitFailed``,
+    ``gitTimeout``, ``objectMissing``, ``outputTooLarge``, ``unknownRevision``, ``unbornHead``, and of a selection
+    ``outsideRoot``, ``fileMissing``, ``fileUntracked``, ``fileIgnored``, ``fileBinary``, ``fileEmpty``,
+    ``rangeEmpty``, ``rangeReversed``, ``rangePastEnd``. ``Cancelled``.
 
 Begin with :meth:`Repository.discover`.
 """

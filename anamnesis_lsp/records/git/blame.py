@@ -1,11 +1,11 @@
 """Blame, by ``git blame --incremental`` in the shadow, kept by commit and path.
 
-White space is passed over (``-w``), lines moved within a file (``-M``) and copied from files changed in the same commit (``-C``)
-are followed. Copies cost several times the rest (stack/PERF.md 1): they are followed for :data:`COPY_SECONDS`, then what is still
-unknown is asked for without them, and :attr:`Blame.copies_followed` says so.
+White space is passed over (``-w``), lines moved within a file (``-M``) and copied from files changed in the same
+commit (``-C``) are followed. Copies cost several times the rest (stack/PERF.md 1): they are followed for
+:data:`COPY_SECONDS`, then what is still unknown is asked for without them, and :attr:`Blame.copies_followed` says so.
 
-Authors are not read here: blame's are rewritten by a mailmap, the commit object's are not. Root commits are no boundary; only
-the commits in ``shallow`` are.
+Authors are not read here: blame's are rewritten by a mailmap, the commit object's are not. Root commits are no
+boundary; only the commits in ``shallow`` are.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ _ESCAPES = {
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Neighbouring lines of one commit, as git reports them: ``count`` lines from ``line`` here, ``source_line`` there."""
+    """Neighbouring lines of one commit, as git reports them: ``count`` lines from ``line`` here, ``source_line``
+    there."""
 
     commit: str
     source_line: int
@@ -221,7 +222,8 @@ def _wake(file: _File) -> None:
 
 
 def _clip(ranges: Sequence[tuple[int, int]] | None, count: int, path: str) -> list[tuple[int, int]]:
-    """The ranges sorted, joined and cut at the end of the file. Raises ``rangePastEnd``, ``rangeReversed``, ``rangeEmpty``."""
+    """The ranges sorted, joined and cut at the end of the file. Raises ``rangePastEnd``, ``rangeReversed``,
+    ``rangeEmpty``."""
     if ranges is None:
         return [(1, count)] if count else []
     result: list[tuple[int, int]] = []

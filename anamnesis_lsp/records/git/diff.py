@@ -1,7 +1,7 @@
 """Changes of commits: ``git diff-tree`` in the shadow, parsed as bytes.
 
-The raw part (``-z``) gives names and status, the patch part the hunks. A hunk is read by the counts of its header, so that no
-line of a file can pass for a header.
+The raw part (``-z``) gives names and status, the patch part the hunks. A hunk is read by the counts of its header, so
+that no line of a file can pass for a header.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Which line of a commit a line in an editor is: our own diff, no process, the working tree never handed to git.
 
-Lines are compared without their ends and without a BOM. The common start and end go first; between them, lines that occur once
-on both sides anchor the rest (patience), and the gaps are aligned by a longest common subsequence (rapidfuzz, bit-parallel).
-A line that was edited but is still recognisable keeps a *likely* origin, never a committed one.
+Lines are compared without their ends and without a BOM. The common start and end go first; between them, lines that
+occur once on both sides anchor the rest (patience), and the gaps are aligned by a longest common subsequence
+(rapidfuzz, bit-parallel). A line that was edited but is still recognisable keeps a *likely* origin, never a committed
+one.
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ class LineMap:
         cancel: CancelToken | None = None,
         numbers: Sequence[int] | None = None,
     ) -> LineMap:
-        """Map ``buffer`` to ``committed`` (lines without ends); ``numbers`` gives git's number of each committed line."""
+        """Map ``buffer`` to ``committed`` (lines without ends); ``numbers`` gives git's number of each committed
+        line."""
         exact = [0] * (len(buffer) + 1)
         likely = [0] * (len(buffer) + 1)
         for here, there, length in matching_blocks(buffer, committed, cancel):
@@ -90,7 +92,8 @@ class LineMap:
         return (self.likely[line] or None) if 0 < line < len(self.likely) else None
 
     def committed_range(self, start: int, end: int) -> tuple[int, int] | None:
-        """The smallest committed range holding the origins of editor lines ``start`` to ``end``, edited ones included."""
+        """The smallest committed range holding the origins of editor lines ``start`` to ``end``, edited ones
+        included."""
         found = [origin for line in range(start, end + 1) if (origin := self.edited_from(line)) is not None]
         return (min(found), max(found)) if found else None
 

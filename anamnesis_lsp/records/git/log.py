@@ -1,7 +1,7 @@
 """The log as a stream: commits newest first, with the paths each touched, while git finds them.
 
-git gives ids and raw records (``-z``); authors, times and messages come from the commit objects, so that no mailmap and no
-re-encoding stands between.
+git gives ids and raw records (``-z``); authors, times and messages come from the commit objects, so that no mailmap
+and no re-encoding stands between.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def read_log(
 ) -> Iterator[LogEntry]:
     """The commits reachable from ``starts``.
 
-    ``paths`` keeps commits that touched one of them, and only those paths in the entries; ``since`` is compared with the commit
-    time; ``grep`` (message) and ``author`` (name or address) are literal text, upper or lower case. ``LogEntry.paths`` is
-    against the first parent and empty for merges and where a shallow clone's history ends. Close the iterator to stop git.
-    Raises ``objectMissing``, ``gitTimeout``.
+    ``paths`` keeps commits that touched one of them, and only those paths in the entries; ``since`` is compared with
+    the commit time; ``grep`` (message) and ``author`` (name or address) are literal text, upper or lower case.
+    ``LogEntry.paths`` is against the first parent and empty for merges and where a shallow clone's history ends. Close
+    the iterator to stop git. Raises ``objectMissing``, ``gitTimeout``.
     """
     arguments = ["--format=%H", "-z", "--raw", "--no-abbrev", "--no-renames"]
     if limit is not None:

@@ -1,4 +1,5 @@
-"""Values that the door to git returns. Paths are ``/``-separated and relative to the repository's root; lines are 1-based."""
+"""Values that the door to git returns. Paths are ``/``-separated and relative to the repository's root; lines are
+1-based."""
 
 from __future__ import annotations
 
@@ -136,7 +137,8 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A branch, tag, note or remote-tracking branch. ``hash`` is the commit (or other object) it leads to, tags peeled."""
+    """A branch, tag, note or remote-tracking branch. ``hash`` is the commit (or other object) it leads to, tags
+    peeled."""
 
     name: str
     """The full name, ``refs/heads/…``."""

@@ -1,7 +1,8 @@
 """Objects read through long-lived ``cat-file`` processes: commits, trees, blobs.
 
-One request takes about 20 microseconds, a process of its own 3 milliseconds (stack/PERF.md 5). A few idle processes are kept over
-all repositories, the least recently used is ended; none outlives this one. Thread-safe: a process serves one reader at a time.
+One request takes about 20 microseconds, a process of its own 3 milliseconds (stack/PERF.md 5). A few idle processes
+are kept over all repositories, the least recently used is ended; none outlives this one. Thread-safe: a process serves
+one reader at a time.
 
 Raises ``objectMissing``, ``fileMissing``, ``outputTooLarge``, ``unknownRevision``, ``gitTimeout`` and ``Cancelled``.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -89,7 +90,7 @@ class ObjectStore:
     # ---- the process
 
     @contextmanager
-    def _reader(self, cancel: CancelToken) -> Iterator[Dialogue]:
+    def _reader(self, cancel: CancelToken) -> Generator[Dialogue]:
         dialogue = _idle.take(id(self))
         if dialogue is not None and not dialogue.alive:
             dialogue.close()
@@ -117,11 +118,7 @@ class ObjectStore:
     def _body(self, dialogue: Dialogue, header: _Header, cap: int) -> bytes:
         if header.size > cap:
             dialogue.close()
-            raise AnamnesisError(
-                ErrorCode.OUTPUT_TOO_LARGE,
-                f"The object is {header.size // (1024 * 1024)} MiB; at most {cap // (1024 * 1024)} MiB are read.",
-                "Ask about a smaller file.",
-            )
+            raise _too_large(header.size, cap)
         data = dialogue.exactly(header.size)
         dialogue.exactly(1)
         return data
@@ -134,11 +131,7 @@ class ObjectStore:
                 if header is None:
                     return None
                 if header.size > cap:
-                    raise AnamnesisError(
-                        ErrorCode.OUTPUT_TOO_LARGE,
-                        f"The object is {header.size // (1024 * 1024)} MiB; at most {cap // (1024 * 1024)} MiB are read.",
-                        "Ask about a smaller file.",
-                    )
+                    raise _too_large(header.size, cap)
                 spec = header.hash.encode()
             dialogue.ask(self._request(spec))
             header = self._header(dialogue)
@@ -211,7 +204,8 @@ class ObjectStore:
     # ---- files, trees
 
     def file(self, commit: str, path: str, cancel: CancelToken, cap: int = FILE_CAP) -> bytes:
-        """The bytes of ``path`` at ``commit``. Raises ``fileMissing``, ``objectMissing`` (partial clone), ``outputTooLarge``."""
+        """The bytes of ``path`` at ``commit``. Raises ``fileMissing``, ``objectMissing`` (partial clone),
+        ``outputTooLarge``."""
         return self.blob_at(commit, path, cancel, cap)[1]
 
     def blob_at(self, commit: str, path: str, cancel: CancelToken, cap: int = FILE_CAP) -> tuple[str, bytes]:
@@ -281,6 +275,14 @@ def _require_hash(identity: str) -> None:
         )
 
 
+def _too_large(size: int, cap: int) -> AnamnesisError:
+    return AnamnesisError(
+        ErrorCode.OUTPUT_TOO_LARGE,
+        f"The object is {size / 2**20:.1f} MiB; at most {cap / 2**20:g} MiB are read.",
+        "Ask about a smaller file.",
+    )
+
+
 def _no_file(message: str) -> AnamnesisError:
     return AnamnesisError(ErrorCode.FILE_MISSING, message, "Check the path and the revision.")
 
@@ -305,7 +307,8 @@ def parse_tree(data: bytes, id_length: int) -> list[TreeEntry]:
 
 
 def parse_commit(identity: str, data: bytes) -> Commit:
-    """A raw commit object. Headers it does not know (``gpgsig``, ``mergetag`` …) are passed over with their continuations."""
+    """A raw commit object. Headers it does not know (``gpgsig``, ``mergetag`` …) are passed over with their
+    continuations."""
     head, _, body = data.partition(b"\n\n")
     tree, parents, author, committer, encoding = "", list[str](), b"", b"", "utf-8"
     for line in head.split(b"\n"):

@@ -10,8 +10,8 @@ What holds for every process started here:
 - it runs in its own process group, under a time limit and an output cap, and is killed with its group on cancel;
 - at most :data:`AT_ONCE` run at the same time (idle object readers of :mod:`.objects` apart).
 
-Raises ``gitMissing``, ``gitTooOld``, ``gitTimeout``, ``outputTooLarge``, ``badRequest`` and ``Cancelled``. What a non-zero exit
-means is left to the caller: :class:`Output` carries it.
+Raises ``gitMissing``, ``gitTooOld``, ``gitTimeout``, ``outputTooLarge``, ``badRequest`` and ``Cancelled``. What a
+non-zero exit means is left to the caller: :class:`Output` carries it.
 
 Standard invocation: stack/STACK.md 4.3.
 """
@@ -30,7 +30,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -106,7 +106,7 @@ _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_LITERAL_PATHSPECS": "1",
-    "GIT_GRAFT_FILE": os.path.join(os.path.abspath(os.sep), "nonexistent", "grafts"),  # noqa: PTH118
+    "GIT_GRAFT_FILE": "/nonexistent/grafts",
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_PAGER": "cat",
     "GIT_ASKPASS": "true",
@@ -145,7 +145,7 @@ class Output:
         return self.stderr.decode("utf-8", "replace").strip().split("\n", 1)[0]
 
 
-class GitFailed(AnamnesisError):
+class GitFailed(AnamnesisError):  # noqa: N818
     """git ended with an error. The message never holds git's own words; :attr:`output` does, for the door only."""
 
     def __init__(self, subcommand: str, output: Output) -> None:
@@ -269,7 +269,7 @@ class _Slots:
         self._condition = threading.Condition()
 
     @contextmanager
-    def take(self, cancel: CancelToken) -> Iterator[None]:
+    def take(self, cancel: CancelToken) -> Generator[None]:
         self.acquire(cancel)
         try:
             yield
@@ -314,7 +314,7 @@ class _Watchdog:
         self._thread: threading.Thread | None = None
 
     @contextmanager
-    def limit(self, seconds: float, act: Callable[[], None]) -> Iterator[None]:
+    def limit(self, seconds: float, act: Callable[[], None]) -> Generator[None]:
         entry = self.add(seconds, act)
         try:
             yield
@@ -535,7 +535,8 @@ def _argv(git: Git, options: Sequence[str], subcommand: str, arguments: Sequence
 
 
 def refuse_dangerous(subcommand: str, arguments: Sequence[str]) -> None:
-    """Raise ValueError on an option that writes a file, reads another, or runs a program; also abbreviated or joined."""
+    """Raise ValueError on an option that writes a file, reads another, or runs a program; also abbreviated or
+    joined."""
     for argument in arguments:
         if argument in ("--", "--end-of-options"):
             return
@@ -570,9 +571,9 @@ def too_large(cap: int) -> AnamnesisError:
 class Stream:
     """The records of a running process, as they come; each without its separator.
 
-    A thread of its own drains the process, so that it ends as soon as it can and gives its place back however slowly the
-    records are taken. Iterating raises ``Cancelled``, ``gitTimeout``, ``outputTooLarge`` and, at the end, :class:`GitFailed`.
-    Close it (or use ``with``) when not read to its end: that kills the process.
+    A thread of its own drains the process, so that it ends as soon as it can and gives its place back however slowly
+    the records are taken. Iterating raises ``Cancelled``, ``gitTimeout``, ``outputTooLarge`` and, at the end,
+    :class:`GitFailed`. Close it (or use ``with``) when not read to its end: that kills the process.
     """
 
     def __init__(
@@ -727,8 +728,9 @@ class Dialogue:
         return self._child.popen.poll() is None
 
     @contextmanager
-    def guarded(self, cancel: CancelToken, seconds: float = DEFAULT_SECONDS) -> Iterator[None]:
-        """Kill it on cancel and after ``seconds``; then ``Cancelled`` or ``gitTimeout`` is raised instead of an EOFError."""
+    def guarded(self, cancel: CancelToken, seconds: float = DEFAULT_SECONDS) -> Generator[None]:
+        """Kill it on cancel and after ``seconds``; then ``Cancelled`` or ``gitTimeout`` is raised instead of an
+        EOFError."""
         cancel.check()
         try:
             with cancel.on_cancel(self._child.kill), _watchdog.limit(seconds, self._child.expire):

@@ -1,8 +1,9 @@
 """One repository, opened read-only: the class behind which everything about git lies.
 
-Discovery is ours: the nearest ``.git`` above the path, never a bare repository that merely lies in the way. git then says
-whether it is one and whether its owner may be trusted. What concerns the real repository (revisions, refs, remotes, ignore
-rules) is asked of it with commands that execute nothing; everything else is read through the :mod:`.shadow`.
+Discovery is ours: the nearest ``.git`` above the path, never a bare repository that merely lies in the way. git then
+says whether it is one and whether its owner may be trusted. What concerns the real repository (revisions, refs,
+remotes, ignore rules) is asked of it with commands that execute nothing; everything else is read through the
+:mod:`.shadow`.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ _opening = threading.Lock()
 class Repository:
     """A repository. Thread-safe; every method blocks and ends with ``Cancelled`` when its token is cancelled.
 
-    Get one from :meth:`discover`. Attributes: ``root`` (resolved; the directory that holds ``.git``, or the git directory of
-    a bare one), ``git_dir``, ``common_dir`` (shared by linked worktrees), ``object_format``, ``bare``.
+    Get one from :meth:`discover`. Attributes: ``root`` (resolved; the directory that holds ``.git``, or the git
+    directory of a bare one), ``git_dir``, ``common_dir`` (shared by linked worktrees), ``object_format``, ``bare``.
     """
 
     def __init__(self, git: Git, root: Path, git_dir: Path, common_dir: Path, object_format: ObjectFormat, bare: bool):
@@ -98,10 +99,11 @@ class Repository:
     ) -> bytes:
         """Run one history command in the shadow and return its standard output.
 
-        ``log``, ``blame``, ``rev-list``, ``diff-tree``, ``ls-tree``, ``merge-base``, ``patch-id``, ``name-rev``, ``cat-file``. There are
-        no refs there: give full ids (:meth:`resolve`), then ``--``, then paths relative to the root, taken literally. The
-        options that keep a repository's words out of it are put in front. ``input_`` becomes standard input (``--stdin``).
-        Raises :class:`GitFailed` on a non-zero exit, ``gitTimeout``, ``outputTooLarge``, ``Cancelled``.
+        ``log``, ``blame``, ``rev-list``, ``diff-tree``, ``ls-tree``, ``merge-base``, ``patch-id``, ``name-rev``,
+        ``cat-file``. There are no refs there: give full ids (:meth:`resolve`), then ``--``, then paths relative to the
+        root, taken literally. The options that keep a repository's words out of it are put in front. ``input_``
+        becomes standard input (``--stdin``). Raises :class:`GitFailed` on a non-zero exit, ``gitTimeout``,
+        ``outputTooLarge``, ``Cancelled``.
         """
         return self.shadow.run(subcommand, *arguments, cancel=cancel, seconds=seconds, cap=cap, input_=input_)
 
@@ -115,7 +117,8 @@ class Repository:
         cap: int = STREAM_CAP,
         input_: bytes | None = None,
     ) -> Stream:
-        """As :meth:`run`, but the records (split at ``separator``) come while the command runs. Close it, or use ``with``."""
+        """As :meth:`run`, but the records (split at ``separator``) come while the command runs. Close it, or use
+        ``with``."""
         return self.shadow.stream(
             subcommand, *arguments, cancel=cancel, separator=separator, seconds=seconds, cap=cap, input_=input_
         )
@@ -178,7 +181,8 @@ class Repository:
         return self._config[1]
 
     def remotes(self, cancel: CancelToken) -> dict[str, str]:
-        """Name to URL of each remote, as the repository's config has it. Nothing is fetched; text to be treated as such."""
+        """Name to URL of each remote, as the repository's config has it. Nothing is fetched; text to be treated as
+        such."""
         found: dict[str, str] = {}
         for name, values in self._own_config(cancel).items():
             if name.startswith("remote.") and name.endswith(".url"):
@@ -247,7 +251,8 @@ class Repository:
         return text, fingerprint(self.common_dir / "packed-refs"), fingerprint(self.common_dir / name)
 
     def resolve(self, rev: str, cancel: CancelToken) -> str:
-        """The full id of the commit that ``rev`` names (branch, tag, ``HEAD~3``, short id …). Raises ``unknownRevision``."""
+        """The full id of the commit that ``rev`` names (branch, tag, ``HEAD~3``, short id …). Raises
+        ``unknownRevision``."""
         if rev == "HEAD":
             return self.head(cancel)
         commit = ""
@@ -334,8 +339,8 @@ class Repository:
         """Where lines of a file at a commit come from: through renames, moves and copies, white space aside.
 
         ``ranges`` are 1-based and inclusive, cut at the end of the file; None is the whole file. Revisions that
-        ``.git-blame-ignore-revs`` names at ``commit`` are passed over and listed in the result. Kept by commit and path.
-        Raises ``fileMissing``, ``objectMissing``, ``rangePastEnd``, ``gitTimeout``.
+        ``.git-blame-ignore-revs`` names at ``commit`` are passed over and listed in the result. Kept by commit and
+        path. Raises ``fileMissing``, ``objectMissing``, ``rangePastEnd``, ``gitTimeout``.
         """
         return self._blame.blame(commit, tree_path(path), ranges, cancel)
 
@@ -379,8 +384,8 @@ class Repository:
     ) -> list[FileChange]:
         """What a commit changed against its first parent (a root commit: against nothing), files in git's order.
 
-        ``paths`` limits it to files that had or got one of these names. Without ``hunks``, names and status only. Raises
-        ``objectMissing`` where the parent is not here (shallow clone), ``outputTooLarge``.
+        ``paths`` limits it to files that had or got one of these names. Without ``hunks``, names and status only.
+        Raises ``objectMissing`` where the parent is not here (shallow clone), ``outputTooLarge``.
         """
         found = self.objects.commit(commit, cancel)
         if found.parents and self.is_boundary(commit):
@@ -419,7 +424,8 @@ class Repository:
         return read_log(self.shadow, self.objects, starts, cancel, paths, limit, since, grep, author)
 
     def patch_id(self, commit: str, cancel: CancelToken) -> str | None:
-        """git's stable patch-id of a commit's change: the same after a rebase or cherry-pick. None where it changed nothing."""
+        """git's stable patch-id of a commit's change: the same after a rebase or cherry-pick. None where it changed
+        nothing."""
         found = self.objects.commit(commit, cancel)
         if found.parents and self.is_boundary(commit):
             raise missing(f"What came before {commit[:12]}", boundary=True)
@@ -438,9 +444,11 @@ class Repository:
     # ---- commit-graph
 
     def build_commit_graph(self, cancel: CancelToken, all_refs: bool = False) -> bool:
-        """Build or extend our commit-graph with changed-path filters: history becomes 2 to 10 times faster. For a background thread.
+        """Build or extend our commit-graph with changed-path filters: history becomes 2 to 10 times faster. For a
+        background thread.
 
-        HEAD's history first; ``all_refs`` adds the rest. False where it is not built (shallow, treeless, no commit yet).
+        HEAD's history first; ``all_refs`` adds the rest. False where it is not built (shallow, treeless, no commit
+        yet).
         """
         if self.shallow or self.treeless(cancel):
             return False
@@ -481,12 +489,13 @@ class Repository:
             raise AnamnesisError(
                 ErrorCode.OUTSIDE_ROOT,
                 f"{printable(str(path))} is not inside the repository at {printable(str(self.root))}.",
-                "Open the folder of the repository that holds the file; a symbolic link leads to where its target lies.",
+                "Open the folder of the repository that holds the file; a symbolic link counts as its target.",
             )
         return decode_path(os.fsencode(inside.as_posix())) if os.name != "nt" else inside.as_posix()
 
     def work_text(self, path: str) -> str:
-        """The text of a file as it lies in the work tree now. Raises ``outsideRoot``, ``fileMissing``, ``fileBinary``."""
+        """The text of a file as it lies in the work tree now. Raises ``outsideRoot``, ``fileMissing``,
+        ``fileBinary``."""
         return decode_text(self.work_bytes(path), path)
 
     def work_bytes(self, path: str) -> bytes:
@@ -534,7 +543,8 @@ class Repository:
 
 
 def _find(path: Path) -> Path | None:
-    """The nearest directory at or above ``path`` that holds a ``.git``; or ``path`` itself where it is a git directory."""
+    """The nearest directory at or above ``path`` that holds a ``.git``; or ``path`` itself where it is a git
+    directory."""
     if path.is_dir() and _looks_like_git_dir(path):
         if path.name == ".git":
             return path.parent
@@ -552,7 +562,8 @@ def _looks_like_git_dir(path: Path) -> bool:
 
 
 def _identity(place: Path) -> object:
-    """What, when it changes, makes an opened repository another one: its ``.git``, its owner, its config, the git in use."""
+    """What, when it changes, makes an opened repository another one: its ``.git``, its owner, its config, the git in
+    use."""
     marker = place / ".git"
     kept: list[object] = [os.environ.get("PATH"), str(cache_dir())]
     for path in (place, marker if marker.exists() else place):
@@ -603,7 +614,8 @@ def _git_dir_of(marker: Path) -> Path | None:
 
 
 def _trusted_directories(git: Git, cancel: CancelToken) -> list[str]:
-    """The user's own ``safe.directory`` entries, system first, as git reads them; our environment hides them otherwise."""
+    """The user's own ``safe.directory`` entries, system first, as git reads them; our environment hides them
+    otherwise."""
     env = process.environment(git.path, own_config=True)
     found: list[str] = []
     for scope in ("--system", "--global"):

@@ -1,8 +1,9 @@
 """Whether a selection can be asked about, with one clear error for each way it cannot.
 
 In this order: the path (``outsideRoot``; a symbolic link counts as what it leads to), the history (``unbornHead``,
-``unknownRevision``), the file (``fileMissing``, ``fileUntracked``, ``fileIgnored``), its content (``fileBinary``, ``fileEmpty``), the range
-(``rangeEmpty``, ``rangeReversed``, ``rangePastEnd``). A range that merely ends after the last line is cut there.
+``unknownRevision``), the file (``fileMissing``, ``fileUntracked``, ``fileIgnored``), its content (``fileBinary``,
+``fileEmpty``), the range (``rangeEmpty``, ``rangeReversed``, ``rangePastEnd``). A range that merely ends after the
+last line is cut there.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def check_selection(
 ) -> Selection:
     """Check lines ``start`` to ``end`` (from 1, inclusive) of a file; raises the errors listed above.
 
-    ``buffer`` is the text in the editor where it is open; ``rev`` asks about the committed text of that revision instead.
+    ``buffer`` is the text in the editor where it is open; ``rev`` asks about the committed text of that revision
+    instead.
     """
     inside = repo.relative(path)
     commit = repo.resolve(rev or "HEAD", cancel)
@@ -94,8 +96,8 @@ def tracked_spelling(
 ) -> str:
     """The path as git spells it at ``commit``.
 
-    Where file systems fold case or Unicode forms, an editor's spelling may differ: one that names the same file on disk is
-    taken. Raises ``fileMissing``, ``fileUntracked``, ``fileIgnored``.
+    Where file systems fold case or Unicode forms, an editor's spelling may differ: one that names the same file on
+    disk is taken. Raises ``fileMissing``, ``fileUntracked``, ``fileIgnored``.
     """
     entry = repo.objects.entry(commit, path, cancel)
     if entry is not None and entry.mode in ("040000", "160000"):

@@ -1,9 +1,10 @@
 """The shadow git directory: the repository's objects under a git directory of our own.
 
-One bare directory per repository in our cache, with our own ``config``, an unborn HEAD, no refs, no hooks, no attributes. Its
-objects are ours (a commit-graph, nothing else) with the repository's as alternates, so that nothing a repository's config,
-attributes, hooks, mailmap, replace refs or grafts say is in the picture, and nothing is ever written into theirs
-(DESIGN section 8, stack/STACK.md 4.2, stack/PERF.md 3). All history commands run here, on full object ids only.
+One bare directory per repository in our cache, with our own ``config``, an unborn HEAD, no refs, no hooks, no
+attributes. Its objects are ours (a commit-graph, nothing else) with the repository's as alternates, so that nothing a
+repository's config, attributes, hooks, mailmap, replace refs or grafts say is in the picture, and nothing is ever
+written into theirs (DESIGN section 8, stack/STACK.md 4.2, stack/PERF.md 3). All history commands run here, on full
+object ids only.
 
 The caller must have let git check the ownership of the real repository first: a shadow bypasses that check.
 """
@@ -80,7 +81,8 @@ def fingerprint(path: Path) -> tuple[int, int, int] | None:
 
 
 def c_quote(path: str) -> str:
-    """A path as an entry of ``GIT_ALTERNATE_OBJECT_DIRECTORIES``: quoted as C does where it would be cut or unquoted."""
+    """A path as an entry of ``GIT_ALTERNATE_OBJECT_DIRECTORIES``: quoted as C does where it would be cut or
+    unquoted."""
     if os.pathsep not in path and not path.startswith('"') and not path.startswith("#"):
         return path
     escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
@@ -97,13 +99,14 @@ class Shadow:
         identity = hashlib.sha256(os.fsencode(common_dir) + b"\0" + object_format.encode()).hexdigest()[:24]
         self.directory = cache_dir("git") / identity
         self._lock = threading.Lock()
-        self._seen_shallow: tuple[int, int, int] | None | Literal["never"] = "never"
+        self._seen_shallow: tuple[int, int, int] | Literal["never"] | None = "never"
         self._boundary: frozenset[str] = frozenset()
 
     # ---- the folder
 
     def refresh(self) -> None:
-        """Make the directory (again) and copy ``shallow`` when it changed. Cheap: two ``stat`` calls when nothing did."""
+        """Make the directory (again) and copy ``shallow`` when it changed. Cheap: two ``stat`` calls when nothing
+        did."""
         with self._lock:
             if not (self.directory / "HEAD").exists():
                 self._make()
@@ -181,7 +184,8 @@ class Shadow:
         cap: int = DEFAULT_CAP,
         input_: bytes | None = None,
     ) -> bytes:
-        """Run a history command to its end; returns its standard output. Raises :class:`GitFailed` on a non-zero exit."""
+        """Run a history command to its end; returns its standard output. Raises :class:`GitFailed` on a non-zero
+        exit."""
         output = process.run(
             self.git,
             self.options,
@@ -230,9 +234,9 @@ class Shadow:
     def build_commit_graph(self, heads: Sequence[str], cancel: CancelToken, rewritten: bool = False) -> bool:
         """Write a commit-graph with changed-path filters for what ``heads`` reach, into ours. False: not built.
 
-        Incremental (``--split``); ``rewritten`` starts anew (``--split=replace``), as the first build does, so that no layer
-        of ours ever rests on a graph file of theirs. Not for shallow clones (git ignores the graph there). Nothing depends
-        on it: a graph that is missing, stale or cut changes no answer, only the time.
+        Incremental (``--split``); ``rewritten`` starts anew (``--split=replace``), as the first build does, so that no
+        layer of ours ever rests on a graph file of theirs. Not for shallow clones (git ignores the graph there).
+        Nothing depends on it: a graph that is missing, stale or cut changes no answer, only the time.
         """
         self.refresh()
         if self._boundary:

@@ -1,7 +1,7 @@
 """Bytes of a file as text, and names as git has them.
 
-Line numbers of committed text are git's: lines end at ``\\n`` only. Editors end lines at ``\\r\\n`` and a lone ``\\r`` too;
-:mod:`.linemap` knows the difference.
+Line numbers of committed text are git's: lines end at ``\\n`` only. Editors end lines at ``\\r\\n`` and a lone ``\\r``
+too; :mod:`.linemap` knows the difference.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def encode_path(path: str) -> bytes:
 
 
 def tree_path(path: str) -> str:
-    """A path inside a tree, checked: relative, ``/``-separated, no empty, ``.`` or ``..`` segment. Raises ``outsideRoot``."""
+    """A path inside a tree, checked: relative, ``/``-separated, no empty, ``.`` or ``..`` segment. Raises
+    ``outsideRoot``."""
     encode_path(path)
     if any(segment in ("", ".", "..") for segment in path.split("/")):
         raise AnamnesisError(
@@ -61,7 +62,8 @@ def is_binary(data: bytes) -> bool:
 
 
 def decode_text(data: bytes, path: str) -> str:
-    """The text of a file: UTF-8, else UTF-8 with replacements where it mostly is, else Latin-1; BOM gone, ``\\n`` line ends.
+    """The text of a file: UTF-8, else UTF-8 with replacements where it mostly is, else Latin-1; BOM gone, ``\\n`` line
+    ends.
 
     Line numbers stay git's. Raises ``fileBinary``.
     """
