@@ -1,0 +1,544 @@
+"""Writing one record into the catalog: streamed through its reader, in the transaction of the caller, with a receipt.
+
+A record that was captured before is brought up to date: turns that did not change keep their passages, edits and lines
+(a conversation that grows by a turn costs that turn, and a second look at its text), everything else is replaced.
+Nothing of a record's text is stored beyond terms, hashes, paths, titles and subjects of commits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import posixpath
+import sqlite3
+import time
+import zlib
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import blake2b
+from pathlib import Path
+
+from anamnesis_lsp.cancel import Cancelled, CancelToken
+from anamnesis_lsp.contract.types import ExtractorState
+from anamnesis_lsp.errors import AnamnesisError
+from anamnesis_lsp.index import lines, terms
+from anamnesis_lsp.index.vocabulary import Vocabulary
+from anamnesis_lsp.masking import mask_tokens
+from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Head, Reading, Scan, Source, Turn
+from anamnesis_lsp.records.evidence import Kind, Speaker
+
+PASSAGE_CHARS = 1200
+"""Longer turns are searched in pieces of about this size, cut at line ends."""
+MAX_WROTE_CHARS = 20_000
+"""Of what the edits of one turn wrote, so much is searchable by its words; the lines are known by their hashes all."""
+MAX_TOOL_CHARS = 600
+"""Of a tool's own turn (a command, a result kept by the reader) so much is searchable."""
+MAX_EDIT_LINES = 20_000
+"""Lines of one edit known by their hashes; more is generated data."""
+MAX_TITLE = 300
+
+_REACHED_THE_FILE = (EditOutcome.APPLIED, EditOutcome.UNCONFIRMED)
+_SAID_BY_SOMEONE = (Speaker.PERSON, Speaker.ASSISTANT, Speaker.SUBAGENT, Speaker.DOCUMENT, Speaker.AUTHOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Which record is being captured, and where it comes from."""
+
+    store: int
+    source: str
+    identity: str
+    kind: Kind
+    runtime: str
+    root: Path
+    path: Path
+    parts: tuple[tuple[str, int, int], ...]
+    parent: str | None = None
+    agent: str | None = None
+
+    @classmethod
+    def of(cls, store: int, source: Source) -> Subject:
+        """A conversation's source."""
+        parts = tuple((str(part.path), part.size, part.mtime_ns) for part in source.parts)
+        return cls(
+            store,
+            source.id,
+            source.id,
+            Kind.CONVERSATION,
+            source.runtime,
+            source.root,
+            source.path,
+            parts,
+            source.parent_id,
+            source.agent,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A turn of a conversation or a section of a decision record, as it enters the catalog."""
+
+    turn: Turn
+    part: str | None = None
+
+
+@dataclass(slots=True)
+class Body:
+    """What one pass over a record's pieces adds up to."""
+
+    turns: int = 0
+    person_turns: int = 0
+    edits: int = 0
+    commits: int = 0
+    text: int = 0
+    omitted_text: int = 0
+    omitted_lines: int = 0
+    said: Counter[str] = field(default_factory=lambda: Counter[str]())
+    person: Counter[str] = field(default_factory=lambda: Counter[str]())
+    wrote: Counter[str] = field(default_factory=lambda: Counter[str]())
+    mentions: Counter[str] = field(default_factory=lambda: Counter[str]())
+    kept: set[int] = field(default_factory=lambda: set[int]())
+
+
+class Writer:
+    """Writes records into one database. One per transaction-holding thread; made anew after a rollback."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+        self._vocabulary = Vocabulary(connection)
+        self._next_passage = (connection.execute("SELECT max(id) FROM passage_text_docsize").fetchone()[0] or 0) + 1
+        self._paths: dict[str, int] = {}
+
+    def conversation(self, subject: Subject, reading: Reading, cancel: CancelToken) -> str | None:
+        """Capture a conversation; returns what went wrong where it was captured in part, for people.
+
+        Raises ``Cancelled``: the caller rolls back.
+        """
+        failure: str | None = None
+        state = ExtractorState.SUCCEEDED
+        body = Body()
+        record, old = self._begin(subject)
+
+        def pieces() -> Iterator[Piece]:
+            nonlocal failure, state
+            try:
+                for turn in reading:
+                    if not turn.n & 0x3F:
+                        cancel.check()
+                    yield Piece(turn)
+            except (Cancelled, sqlite3.Error):
+                raise
+            except AnamnesisError as error:
+                failure, state = error.message, ExtractorState.INPUT_FAILED
+            except Exception as error:  # a reader's fault must not end the refresh; the receipt tells of it
+                failure, state = f"its reader failed ({type(error).__name__})", ExtractorState.INVOCATION_FAILED
+
+        self._take(record, old, pieces(), body)
+        if failure is None and body.turns == 0:
+            state = ExtractorState.VALIDATION_FAILED if reading.scan.skipped_lines else ExtractorState.EMPTY
+        if failure is not None and body.turns == 0 and old:
+            self._receipt(record, subject, body, reading.scan, state)
+            return failure
+        self._finish(subject, record, old, body, reading.head)
+        self._receipt(record, subject, body, reading.scan, state)
+        return failure
+
+    def decision(
+        self,
+        subject: Subject,
+        title: str,
+        created: datetime | None,
+        updated: datetime | None,
+        sections: Sequence[Piece],
+    ) -> None:
+        """Capture a decision record, a section a turn."""
+        record, old = self._begin(subject)
+        body = Body()
+        self._take(record, old, iter(sections), body)
+        head = Head(title=title, title_from=None, started=created, ended=updated or created)
+        self._finish(subject, record, old, body, head)
+        self._receipt(record, subject, body, Scan(), ExtractorState.SUCCEEDED if body.turns else ExtractorState.EMPTY)
+
+    def forget(self, records: Iterable[int]) -> None:
+        """Remove records with all that belongs to them."""
+        for record in records:
+            rows = self._db.execute("SELECT n, passage, passages FROM turns WHERE record = ?", (record,)).fetchall()
+            self._drop_turns(record, rows)
+            self._drop_postings(record, self._bag(record))
+            for table in ("turns", "bags", "receipts", "mentions"):
+                self._db.execute(f"DELETE FROM {table} WHERE record = ?", (record,))
+            self._db.execute("DELETE FROM records WHERE id = ?", (record,))
+
+    def flush(self) -> None:
+        """Write what is held back. Before every commit."""
+        self._vocabulary.flush()
+
+    # One record
+
+    def _begin(self, subject: Subject) -> tuple[int, dict[int, tuple[int, int, int]]]:
+        """The record's number, and its turns as captured before: n → (digest, first passage, passages)."""
+        row = self._db.execute(
+            "SELECT id FROM records WHERE store = ? AND identity = ?", (subject.store, subject.identity)
+        ).fetchone()
+        if row is None:
+            cursor = self._db.execute(
+                "INSERT INTO records (store, source, identity, kind, root, path, cwds, branches, remotes, head_commits,"
+                " links, person_turns, turns, bytes, mtime_ns, said, person, wrote)"
+                " VALUES (?, ?, ?, ?, ?, ?, '[]', '[]', '[]', '[]', '[]', 0, 0, 0, 0, 0, 0, 0)",
+                (
+                    subject.store,
+                    subject.source,
+                    subject.identity,
+                    subject.kind.value,
+                    _stored(str(subject.root)),
+                    _stored(str(subject.path)),
+                ),
+            )
+            return int(cursor.lastrowid or 0), {}
+        known = self._db.execute("SELECT n, digest, passage, passages FROM turns WHERE record = ?", (row[0],))
+        return int(row[0]), {n: (digest, passage, passages) for n, digest, passage, passages in known}
+
+    def _take(self, record: int, old: dict[int, tuple[int, int, int]], pieces: Iterator[Piece], body: Body) -> None:
+        turn_rows: list[tuple[object, ...]] = []
+        passage_rows: list[tuple[int, int, int]] = []
+        text_rows: list[tuple[int, str, str]] = []
+        for piece in pieces:
+            turn = piece.turn
+            body.turns += 1
+            body.person_turns += turn.speaker is Speaker.PERSON
+            body.edits += len(turn.edits)
+            body.commits += len(turn.commits)
+            body.mentions.update(turn.mentions)
+            said, wrote = self._words(turn, body)
+            digest = _digest(piece)
+            before = old.get(turn.n)
+            if before is not None and before[0] == digest:
+                body.kept.add(turn.n)
+                continue
+            first = self._next_passage
+            for said_part, wrote_part in _passages(said, wrote):
+                passage_rows.append((self._next_passage, record, turn.n))
+                text_rows.append(
+                    (self._next_passage, self._vocabulary.text(said_part), self._vocabulary.text(wrote_part))
+                )
+                self._next_passage += 1
+            if before is not None:
+                self._drop_turns(record, [(turn.n, before[1], before[2])])
+            if turn.edits:
+                self._write_edits(record, turn, body)
+            if turn.commits:
+                self._write_commits(record, turn)
+            at = None if turn.when is None else turn.when.timestamp()
+            turn_rows.append(
+                (record, turn.n, digest, turn.speaker.value, at, piece.part, first, self._next_passage - first)
+            )
+            if len(text_rows) >= 512:
+                self._write_turns(turn_rows, passage_rows, text_rows)
+        self._write_turns(turn_rows, passage_rows, text_rows)
+
+    def _words(self, turn: Turn, body: Body) -> tuple[list[list[str]], list[list[str]]]:
+        """The words of a turn in pieces: said, and written. Counts them, and what is left out, in ``body``."""
+        said: list[list[str]] = []
+        wrote: list[list[str]] = []
+        if turn.text and turn.speaker is not Speaker.INJECTED:
+            text = turn.text
+            if turn.speaker not in _SAID_BY_SOMEONE:
+                body.omitted_text += max(0, len(text) - MAX_TOOL_CHARS)
+                text = text[:MAX_TOOL_CHARS]
+            body.text += len(text)
+            for chunk in chunks(mask_tokens(text), PASSAGE_CHARS):
+                words = terms.words(chunk)
+                if turn.speaker in _SAID_BY_SOMEONE:
+                    said.append(words)
+                    body.said.update(words)
+                    if turn.speaker is Speaker.PERSON:
+                        body.person.update(words)
+                else:
+                    wrote.append(words)
+                    body.wrote.update(words)
+        room = MAX_WROTE_CHARS
+        for edit in turn.edits:
+            if edit.outcome is EditOutcome.FAILED:
+                continue
+            text = edit.written[:room]
+            body.omitted_text += len(edit.written) - len(text)
+            body.text += len(text)
+            room -= len(text)
+            for number, chunk in enumerate(chunks(mask_tokens(text), 2 * PASSAGE_CHARS) or [""]):
+                words = terms.words(f"{posixpath.basename(edit.path)} {chunk}" if number == 0 else chunk)
+                wrote.append(words)
+                body.wrote.update(words)
+        return said, wrote
+
+    def _write_turns(
+        self,
+        turn_rows: list[tuple[object, ...]],
+        passage_rows: list[tuple[int, int, int]],
+        text_rows: list[tuple[int, str, str]],
+    ) -> None:
+        self._db.executemany("INSERT OR REPLACE INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?)", turn_rows)
+        self._db.executemany("INSERT INTO passages VALUES (?, ?, ?)", passage_rows)
+        self._db.executemany("INSERT INTO passage_text (rowid, said, wrote) VALUES (?, ?, ?)", text_rows)
+        turn_rows.clear()
+        passage_rows.clear()
+        text_rows.clear()
+
+    def _write_edits(self, record: int, turn: Turn, body: Body) -> None:
+        at = None if turn.when is None else turn.when.timestamp()
+        native = None if turn.native_id is None else _number(turn.native_id.encode("utf-8", "replace"))
+        line_rows: list[tuple[int, int]] = []
+        for edit in turn.edits:
+            found: list[int] = []
+            if edit.outcome in _REACHED_THE_FILE and edit.written:
+                found = lines.hashes(edit.written)
+                body.omitted_lines += max(0, len(found) - MAX_EDIT_LINES)
+                del found[MAX_EDIT_LINES:]
+            cursor = self._db.execute(
+                "INSERT INTO edits (record, n, path, at, outcome, tool, whole_file, native, hashes)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    record,
+                    turn.n,
+                    self._path(_joined(edit, turn)),
+                    at,
+                    edit.outcome.value,
+                    _stored(edit.tool)[:100],
+                    int(edit.whole_file),
+                    native,
+                    array("q", found).tobytes(),
+                ),
+            )
+            number = int(cursor.lastrowid or 0)
+            line_rows += [(line, number) for line in found]
+        line_rows.sort()
+        self._db.executemany("INSERT OR IGNORE INTO lines VALUES (?, ?)", line_rows)
+
+    def _write_commits(self, record: int, turn: Turn) -> None:
+        at = None if turn.when is None else turn.when.timestamp()
+        self._db.executemany(
+            "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    record,
+                    turn.n,
+                    commit.hash.lower(),
+                    commit.hash.lower()[:7],
+                    None if commit.subject is None else _stored(mask_tokens(commit.subject))[:MAX_TITLE],
+                    None if commit.branch is None else _stored(commit.branch),
+                    commit.how,
+                    at,
+                )
+                for commit in turn.commits
+            ],
+        )
+
+    def _finish(
+        self, subject: Subject, record: int, old: dict[int, tuple[int, int, int]], body: Body, head: Head
+    ) -> None:
+        left = [(n, passage, passages) for n, (_, passage, passages) in old.items() if n > body.turns]
+        if left:
+            self._drop_turns(record, left)
+            self._db.executemany("DELETE FROM turns WHERE record = ? AND n = ?", [(record, n) for n, _, _ in left])
+        if not old or left or len(body.kept) < body.turns:
+            lengths = self._write_postings(record, body)
+            self._db.execute("UPDATE records SET said = ?, person = ?, wrote = ? WHERE id = ?", (*lengths, record))
+            self._db.execute("DELETE FROM mentions WHERE record = ?", (record,))
+            self._db.executemany(
+                "INSERT INTO mentions (path, record, count) VALUES (?, ?, ?)"
+                " ON CONFLICT (record, path) DO UPDATE SET count = count + excluded.count",
+                [(self._path(path), record, count) for path, count in body.mentions.items()],
+            )
+        title = None if head.title is None else _stored(mask_tokens(head.title))[:MAX_TITLE]
+        self._db.execute(
+            "UPDATE records SET source = ?, path = ?, parent = ?, agent = ?, title = ?, title_from = ?, started = ?,"
+            " ended = ?, cwds = ?, branches = ?, remotes = ?, head_commits = ?, links = ?, person_turns = ?, turns = ?,"
+            " bytes = ?, mtime_ns = ?, gone = NULL WHERE id = ?",
+            (
+                subject.source,
+                _stored(str(subject.path)),
+                subject.parent,
+                subject.agent,
+                title,
+                head.title_from,
+                None if head.started is None else head.started.timestamp(),
+                None if head.ended is None else head.ended.timestamp(),
+                _listed(head.cwds),
+                _listed(head.branches),
+                _listed(head.remotes),
+                _listed(head.head_commits),
+                _listed(head.links),
+                body.person_turns,
+                body.turns,
+                sum(size for _, size, _ in subject.parts),
+                max((mtime for _, _, mtime in subject.parts), default=0),
+                record,
+            ),
+        )
+
+    def _write_postings(self, record: int, body: Body) -> tuple[int, int, int]:
+        said = self._vocabulary.count(body.said)
+        person = self._vocabulary.count(body.person)
+        wrote = self._vocabulary.count(body.wrote)
+        found = sorted(said.keys() | wrote.keys())
+        self._drop_postings(record, set(self._bag(record)).difference(found))
+        self._db.executemany(
+            "INSERT OR REPLACE INTO postings VALUES (?, ?, ?, ?, ?)",
+            [(term, record, said.get(term, 0), person.get(term, 0), wrote.get(term, 0)) for term in found],
+        )
+        steps = array("I", [b - a for a, b in zip([0, *found], found, strict=False)])
+        self._db.execute("INSERT OR REPLACE INTO bags VALUES (?, ?)", (record, zlib.compress(steps.tobytes(), 6)))
+        return sum(said.values()), sum(person.values()), sum(wrote.values())
+
+    def _bag(self, record: int) -> list[int]:
+        row = self._db.execute("SELECT terms FROM bags WHERE record = ?", (record,)).fetchone()
+        if row is None:
+            return []
+        steps = array("I")
+        steps.frombytes(zlib.decompress(row[0]))
+        found: list[int] = []
+        total = 0
+        for step in steps:
+            total += step
+            found.append(total)
+        return found
+
+    def _drop_postings(self, record: int, gone: Iterable[int]) -> None:
+        self._db.executemany("DELETE FROM postings WHERE term = ? AND record = ?", [(term, record) for term in gone])
+
+    def _drop_turns(self, record: int, turns: Sequence[tuple[int, int, int]]) -> None:
+        """Remove what hangs on turns: passages (their text stays behind, unreachable), edits with lines, commits."""
+        for n, first, count in turns:
+            if count:
+                self._db.execute("DELETE FROM passages WHERE id >= ? AND id < ?", (first, first + count))
+            edits = self._db.execute("SELECT id, hashes FROM edits WHERE record = ? AND n = ?", (record, n)).fetchall()
+            for number, blob in edits:
+                written = array("q")
+                written.frombytes(blob)
+                self._db.executemany(
+                    "DELETE FROM lines WHERE hash = ? AND edit = ?", [(line, number) for line in written]
+                )
+            if edits:
+                self._db.execute("DELETE FROM edits WHERE record = ? AND n = ?", (record, n))
+            self._db.execute("DELETE FROM commits WHERE record = ? AND n = ?", (record, n))
+
+    def _path(self, path: str) -> int:
+        path = _stored(path)[:4096]
+        number = self._paths.get(path)
+        if number is None:
+            row = self._db.execute("SELECT id FROM paths WHERE path = ?", (path,)).fetchone()
+            if row is None:
+                name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+                cursor = self._db.execute("INSERT INTO paths (path, name) VALUES (?, ?)", (path, name))
+                number = int(cursor.lastrowid or 0)
+            else:
+                number = int(row[0])
+            if len(self._paths) > 50_000:
+                self._paths.clear()
+            self._paths[path] = number
+        return number
+
+    def _receipt(self, record: int, subject: Subject, body: Body, scan: Scan, state: ExtractorState) -> None:
+        whole = state in (ExtractorState.SUCCEEDED, ExtractorState.EMPTY)
+        cut_off = None if not whole else scan.omitted_chars
+        receipt = {
+            "runtime": subject.runtime,
+            "root": _stored(str(subject.root)),
+            "id": subject.identity,
+            "revision": subject.parts,
+            "head": _head_hash(subject.path),
+            "captured": time.time(),
+            "reach": {
+                "input": (state.value, cut_off),
+                "turns": (_outcome(body.turns, whole, state), 0 if whole else None),
+                "edits": (_outcome(body.edits, whole, state), 0 if whole and not body.omitted_lines else None),
+                "commits": (_outcome(body.commits, whole, state), 0 if whole else None),
+                "text": (_outcome(body.text, whole, state), body.omitted_text if whole else None),
+            },
+            "scan": (scan.skipped_lines, scan.unverified_person_turns, scan.omitted_chars),
+            "unknown": scan.unknown_types,
+            "tail": scan.incomplete_tail,
+        }
+        self._db.execute("INSERT OR REPLACE INTO receipts VALUES (?, ?)", (record, json.dumps(receipt)))
+
+
+def chunks(text: str, size: int) -> list[str]:
+    """``text`` in pieces of about ``size`` characters, cut after a line where there is one; empty for blank text."""
+    if len(text) <= size + size // 2:
+        return [text] if text and not text.isspace() else []
+    found: list[str] = []
+    start = 0
+    while start < len(text):
+        end = start + size
+        if end + size // 2 >= len(text):
+            end = len(text)
+        else:
+            cut = text.rfind("\n", start + size // 2, end)
+            end = cut + 1 if cut > 0 else end
+        piece = text[start:end]
+        if not piece.isspace():
+            found.append(piece)
+        start = end
+    return found
+
+
+def _passages(said: list[list[str]], wrote: list[list[str]]) -> Iterator[tuple[list[str], list[str]]]:
+    for words in said:
+        yield words, []
+    for words in wrote:
+        yield [], words
+
+
+def _digest(piece: Piece) -> int:
+    turn = piece.turn
+    hasher = blake2b(turn.text.encode("utf-8", "surrogatepass"), digest_size=8)
+    about = [
+        turn.speaker.value,
+        piece.part,
+        None if turn.when is None else turn.when.timestamp(),
+        turn.native_id,
+        turn.cwd,
+    ]
+    for edit in turn.edits:
+        about += [edit.path, edit.written, edit.outcome.value, edit.whole_file]
+    for commit in turn.commits:
+        about += [commit.hash, commit.subject, commit.branch, commit.how]
+    about += turn.mentions
+    hasher.update(repr(about).encode("utf-8", "surrogatepass"))
+    return int.from_bytes(hasher.digest(), "big", signed=True)
+
+
+def _number(data: bytes) -> int:
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big", signed=True)
+
+
+def _joined(edit: Edit, turn: Turn) -> str:
+    path = edit.path
+    if turn.cwd and path and not path.startswith(("/", "\\", "~")) and path[1:2] != ":":
+        return posixpath.normpath(posixpath.join(turn.cwd, path))
+    return path
+
+
+def _outcome(count: int, whole: bool, state: ExtractorState) -> str:
+    if count:
+        return ExtractorState.SUCCEEDED.value
+    return ExtractorState.EMPTY.value if whole else state.value
+
+
+def _listed(values: Sequence[str]) -> str:
+    return json.dumps([_stored(value) for value in values[:200]])
+
+
+def _stored(text: str) -> str:
+    """Text that SQLite takes: lone surrogates (undecodable bytes of a path) kept as escapes."""
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace") if not text.isascii() else text
+
+
+def _head_hash(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            return hashlib.sha256(file.read(4096)).hexdigest()
+    except OSError:
+        return None

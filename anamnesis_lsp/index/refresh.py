@@ -1,0 +1,376 @@
+"""Bringing the catalog up to date with the stores: what changed is captured, what is missing is marked.
+
+One writer over all processes: who does not get the lock does nothing and reads what is there. Work is committed every
+half second, a record never in part; a process that is killed loses at most that, and the next refresh goes on from
+there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.index.capture import Piece, Subject, Writer
+from anamnesis_lsp.index.database import Database
+from anamnesis_lsp.index.rows import Failure, Progress, Refreshed
+from anamnesis_lsp.records import decisions
+from anamnesis_lsp.records.conversations.model import Runtime, Source, Turn
+from anamnesis_lsp.records.conversations.registry import RUNTIMES
+from anamnesis_lsp.records.conversations.stores import Store
+from anamnesis_lsp.records.evidence import Kind, Speaker
+
+DECISION_STORES = ("decisions", "beads")
+COMMIT_SECONDS = 0.5
+COMMIT_BYTES = 64 * 1024 * 1024
+LARGE_BYTES = 4 * 1024 * 1024
+"""What was captured before a source of this size is committed first: it may take a while, and be cancelled."""
+MIN_DEAD_PASSAGES = 5_000
+"""Fewer replaced passages are left in the full-text index without a thought."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What may be kept."""
+
+    max_bytes: int | None = None
+    """Of the index file; beyond, further sources are left out, newest conversations having come first."""
+    retention_days: float | None = 90.0
+    """How long a record stays whose source is gone. None: for ever."""
+
+
+ProgressFunction = Callable[[Progress], None]
+
+
+def lower_priority() -> None:
+    """Make the calling thread (on Linux) or process (elsewhere) yield to others. For a worker that only refreshes."""
+    with contextlib.suppress(OSError, AttributeError):
+        if sys.platform == "linux":
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+        elif sys.platform != "win32":
+            os.nice(10)
+
+
+@dataclass(slots=True)
+class _Work:
+    """One file to capture: a conversation's, or one that holds decision records."""
+
+    key: str
+    revision: str
+    size: int
+    newest: int
+    capture: Callable[[Writer], str | None]
+    path: str
+
+
+@dataclass(slots=True)
+class _Tally:
+    captured: int = 0
+    unchanged: int = 0
+    gone: int = 0
+    bytes: int = 0
+    failures: list[Failure] = field(default_factory=lambda: list[Failure]())
+    full: bool = False
+
+
+class Refresher:
+    """One refresh, under the writer's lock. Raises ``Cancelled`` with all that was captured until then kept."""
+
+    def __init__(
+        self,
+        database: Database,
+        cancel: CancelToken,
+        progress: ProgressFunction | None,
+        policy: Policy,
+        runtimes: Mapping[str, Runtime] | None = None,
+    ) -> None:
+        self._database = database
+        self._db = database.writer()
+        self._cancel = cancel
+        self._progress = progress
+        self._policy = policy
+        self._runtimes = RUNTIMES if runtimes is None else runtimes
+        self._tally = _Tally()
+        self._writer: Writer | None = None
+        self._committed = time.monotonic()
+        self._pending = 0
+
+    def run(self, stores: Sequence[Store]) -> Refreshed:
+        """Refresh each store in turn."""
+        begun = time.monotonic()
+        try:
+            self._start_afresh_if_mostly_dead()
+            for store in dict.fromkeys(stores):
+                self._store(store)
+            self._expire()
+            self._commit()
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except BaseException:
+            if self._db.in_transaction:
+                with contextlib.suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+            raise
+        tally = self._tally
+        return Refreshed(
+            captured=tally.captured,
+            unchanged=tally.unchanged,
+            gone=tally.gone,
+            bytes=tally.bytes,
+            seconds=time.monotonic() - begun,
+            failures=tuple(tally.failures),
+            full=tally.full,
+            notes=tuple(self._database.notes),
+        )
+
+    # One store
+
+    def _store(self, store: Store) -> None:
+        self._cancel.check()
+        number = self._store_number(store)
+        known: dict[str, str | None] = dict(
+            self._db.execute("SELECT key, revision FROM sources WHERE store = ?", (number,)).fetchall()
+        )
+        seen: set[str] = set()
+        work: list[_Work] = []
+        state, note = "read", None
+        try:
+            for item in self._listed(store, number):
+                seen.add(item.key)
+                if known.get(item.key) == item.revision:
+                    self._tally.unchanged += 1
+                else:
+                    work.append(item)
+        except AnamnesisError as error:
+            state, note = ("absent" if not store.root.exists() else "unreadable"), error.message
+            self._tally.failures.append(Failure(store, str(store.root), error.message))
+        work.sort(key=lambda item: -item.newest)
+        failed = self._work(store, number, work)
+        if state == "read":
+            self._mark_gone(number, set(known) - seen, set(known) & seen)
+            if failed or self._tally.full:
+                state, note = (
+                    "partly",
+                    f"{failed} of its records could not be read whole" if failed else "the index is full",
+                )
+        elif state == "absent":
+            self._mark_gone(number, set(known), set())
+        self._begin()
+        self._db.execute(
+            "UPDATE stores SET state = ?, note = ?, checked = ? WHERE id = ?", (state, note, time.time(), number)
+        )
+        self._commit()
+
+    def _work(self, store: Store, number: int, work: Sequence[_Work]) -> int:
+        total = sum(item.size for item in work)
+        done_bytes = 0
+        failed = 0
+        for done, item in enumerate(work):
+            if self._cancel.cancelled or item.size > LARGE_BYTES:
+                self._commit()
+            self._cancel.check()
+            self._tell(Progress(store, done, len(work), done_bytes, total))
+            if self._policy.max_bytes is not None and self._database.size() > self._policy.max_bytes:
+                self._tally.full = True
+                break
+            self._begin()
+            failure = item.capture(self._ready())
+            if failure is not None:
+                failed += 1
+                self._tally.failures.append(Failure(store, item.path, failure))
+            self._db.execute(
+                "INSERT OR REPLACE INTO sources VALUES (?, ?, ?)",
+                (number, item.key, None if failure is not None else item.revision),
+            )
+            self._tally.captured += 1
+            self._tally.bytes += item.size
+            done_bytes += item.size
+            self._pending += item.size
+            if self._pending > COMMIT_BYTES or time.monotonic() - self._committed > COMMIT_SECONDS:
+                self._commit()
+        if work:
+            self._tell(Progress(store, len(work), len(work), total, total))
+        return failed
+
+    def _listed(self, store: Store, number: int) -> Iterator[_Work]:
+        if store.runtime in DECISION_STORES:
+            yield from self._decision_files(store, number)
+            return
+        runtime = self._runtimes.get(store.runtime)
+        if runtime is None:
+            raise AnamnesisError(
+                ErrorCode.STORE_UNKNOWN,
+                f"'{store.runtime[:60]}' is no kind of store that can be read here.",
+                f"Use one of: {', '.join([*self._runtimes, *DECISION_STORES])}.",
+            )
+        largest: dict[str, Source] = {}
+        for source in runtime.sources(store.root, self._cancel):
+            other = largest.get(source.id)
+            if other is None or _size(other) < _size(source):
+                largest[source.id] = source
+        for source in largest.values():
+            yield _Work(
+                key=source.id,
+                revision=json.dumps([[str(part.path), part.size, part.mtime_ns] for part in source.parts]),
+                size=_size(source),
+                newest=max((part.mtime_ns for part in source.parts), default=0),
+                capture=self._conversation(runtime, source, number),
+                path=str(source.path),
+            )
+
+    def _conversation(self, runtime: Runtime, source: Source, number: int) -> Callable[[Writer], str | None]:
+        def capture(writer: Writer) -> str | None:
+            return writer.conversation(Subject.of(number, source), runtime.read(source, self._cancel), self._cancel)
+
+        return capture
+
+    def _decision_files(self, store: Store, number: int) -> Iterator[_Work]:
+        given = decisions.given_store(store.runtime, store.root)
+        for source in decisions.decision_sources(given, self._cancel):
+            yield _Work(
+                key=source.path,
+                revision=json.dumps([[source.path, source.size, source.mtime_ns]]),
+                size=source.size,
+                newest=source.mtime_ns,
+                capture=self._decisions(store, given, source, number),
+                path=str(given.root / source.path),
+            )
+
+    def _decisions(
+        self, store: Store, given: decisions.DecisionStore, source: decisions.DecisionSource, number: int
+    ) -> Callable[[Writer], str | None]:
+        path = given.root / source.path
+        parts = ((str(path), source.size, source.mtime_ns),)
+
+        def capture(writer: Writer) -> str | None:
+            before = {
+                row[0]: row[1]
+                for row in self._db.execute(
+                    "SELECT identity, id FROM records WHERE store = ? AND source = ?", (number, source.path)
+                )
+            }
+            found: set[str] = set()
+            try:
+                for record in decisions.read_source(given, source, self._cancel):
+                    found.add(record.key.id)
+                    subject = Subject(
+                        number, source.path, record.key.id, Kind.DECISION, store.runtime, given.root, path, parts
+                    )
+                    writer.decision(subject, record.title, record.created, record.updated, _sections(record))
+            except AnamnesisError as error:
+                return error.message
+            self._gone([record for identity, record in before.items() if identity not in found])
+            return None
+
+        return capture
+
+    # Bookkeeping
+
+    def _store_number(self, store: Store) -> int:
+        row = self._db.execute(
+            "SELECT id FROM stores WHERE runtime = ? AND root = ?", (store.runtime, str(store.root))
+        ).fetchone()
+        if row is not None:
+            return int(row[0])
+        cursor = self._db.execute(
+            "INSERT INTO stores (runtime, root, state) VALUES (?, ?, 'unread')", (store.runtime, str(store.root))
+        )
+        return int(cursor.lastrowid or 0)
+
+    def _mark_gone(self, number: int, missing: set[str], present: set[str]) -> None:
+        self._begin()
+        for key in missing:
+            rows = self._db.execute("SELECT id FROM records WHERE store = ? AND source = ?", (number, key)).fetchall()
+            self._gone([row[0] for row in rows])
+            self._db.execute("DELETE FROM sources WHERE store = ? AND key = ?", (number, key))
+        if present:
+            self._db.execute(
+                "UPDATE records SET gone = NULL WHERE store = ? AND gone IS NOT NULL AND source IN"
+                " (SELECT key FROM sources WHERE store = ?) AND kind = ?",
+                (number, number, Kind.CONVERSATION.value),
+            )
+
+    def _gone(self, records: Sequence[int]) -> None:
+        now = time.time()
+        for record in records:
+            cursor = self._db.execute("UPDATE records SET gone = ? WHERE id = ? AND gone IS NULL", (now, record))
+            self._tally.gone += cursor.rowcount
+
+    def _expire(self) -> None:
+        if self._policy.retention_days is None:
+            return
+        before = time.time() - self._policy.retention_days * 86400
+        rows = self._db.execute("SELECT id FROM records WHERE gone < ?", (before,)).fetchall()
+        if rows:
+            self._begin()
+            self._ready().forget([row[0] for row in rows])
+
+    def _start_afresh_if_mostly_dead(self) -> None:
+        held = self._db.execute("SELECT count(*) FROM passage_text_docsize").fetchone()[0]
+        dead = held - self._db.execute("SELECT count(*) FROM passages").fetchone()[0]
+        if dead > MIN_DEAD_PASSAGES and dead > held // 2:
+            self._database.replace("most of its passages had been replaced")
+            self._db = self._database.writer()
+
+    def _ready(self) -> Writer:
+        if self._writer is None:
+            self._writer = Writer(self._db)
+        return self._writer
+
+    def _begin(self) -> None:
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN IMMEDIATE")
+
+    def _commit(self) -> None:
+        if self._db.in_transaction:
+            if self._writer is not None:
+                self._writer.flush()
+            self._db.execute("COMMIT")
+        self._committed = time.monotonic()
+        self._pending = 0
+
+    def _tell(self, progress: Progress) -> None:
+        if self._progress is not None:
+            self._progress(progress)
+
+
+def _size(source: Source) -> int:
+    return sum(part.size for part in source.parts)
+
+
+def _sections(record: decisions.DecisionRecord) -> list[Piece]:
+    """The sections as turns from 1; the title and the status stand before the first one's text."""
+    head = "\n".join(text for text in (record.title, record.status) if text)
+    pieces: list[Piece] = []
+    for n, section in enumerate(record.sections, 1):
+        text = f"{section.name}\n{section.text}" if section.name else section.text
+        pieces.append(
+            Piece(
+                Turn(
+                    n=n,
+                    speaker=Speaker.DOCUMENT,
+                    text=f"{head}\n{text}" if n == 1 else text,
+                    when=section.when or record.created,
+                    mentions=record.paths if n == 1 else (),
+                ),
+                section.part,
+            )
+        )
+    if not pieces and head:
+        pieces.append(Piece(Turn(n=1, speaker=Speaker.DOCUMENT, text=head, when=record.created)))
+    return pieces
+
+
+def root_of(store: Store) -> Path:
+    """The root that keys of the store's records have: the store's own, for decision records what holds their folder."""
+    if store.runtime in DECISION_STORES:
+        return decisions.given_store(store.runtime, store.root).root
+    return store.root
