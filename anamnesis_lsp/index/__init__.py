@@ -2,8 +2,8 @@
 
 The door is :class:`Catalog`; its rows are in :mod:`.rows`, what makes two lines the same line in :mod:`.lines`, what a
 term is in :mod:`.terms`. Promises: incremental by (identity, size, mtime); one receipt per record captured; nothing of
-a record's text beyond terms, hashes, paths and titles; lies under our cache only; one writer over all processes. May not be
-imported by ``present``: nothing shown comes from here. Raises ``AnamnesisError`` (``indexUnusable``) and ``Cancelled``.
+a record's text beyond terms, hashes, paths and titles; lies under our cache only; one writer over all processes. May
+not be imported by ``present``: nothing shown comes from here. Raises ``indexUnusable`` and ``Cancelled``.
 """
 
 from __future__ import annotations

@@ -186,8 +186,8 @@ class Writer:
         if row is None:
             cursor = self._db.execute(
                 "INSERT INTO records (store, source, identity, kind, root, path, cwds, branches, remotes, head_commits,"
-                " links, person_turns, turns, bytes, mtime_ns, said, person, wrote)"
-                " VALUES (?, ?, ?, ?, ?, ?, '[]', '[]', '[]', '[]', '[]', 0, 0, 0, 0, 0, 0, 0)",
+                " links, person_turns, turns, bytes, said, person, wrote)"
+                " VALUES (?, ?, ?, ?, ?, ?, '[]', '[]', '[]', '[]', '[]', 0, 0, 0, 0, 0, 0)",
                 (
                     subject.store,
                     subject.source,
@@ -288,7 +288,6 @@ class Writer:
 
     def _write_edits(self, record: int, turn: Turn, body: Body) -> None:
         at = None if turn.when is None else turn.when.timestamp()
-        native = None if turn.native_id is None else _number(turn.native_id.encode("utf-8", "replace"))
         line_rows: list[tuple[int, int]] = []
         for edit in turn.edits:
             found: list[int] = []
@@ -307,7 +306,7 @@ class Writer:
                     edit.outcome.value,
                     _stored(edit.tool)[:100],
                     int(edit.whole_file),
-                    native,
+                    _native(turn),
                     array("q", found).tobytes(),
                 ),
             )
@@ -319,7 +318,7 @@ class Writer:
     def _write_commits(self, record: int, turn: Turn) -> None:
         at = None if turn.when is None else turn.when.timestamp()
         self._db.executemany(
-            "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     record,
@@ -330,6 +329,7 @@ class Writer:
                     None if commit.branch is None else _stored(commit.branch),
                     commit.how,
                     at,
+                    _native(turn),
                 )
                 for commit in turn.commits
             ],
@@ -355,7 +355,7 @@ class Writer:
         self._db.execute(
             "UPDATE records SET source = ?, path = ?, parent = ?, agent = ?, title = ?, title_from = ?, started = ?,"
             " ended = ?, cwds = ?, branches = ?, remotes = ?, head_commits = ?, links = ?, person_turns = ?, turns = ?,"
-            " bytes = ?, mtime_ns = ?, gone = NULL WHERE id = ?",
+            " bytes = ?, gone = NULL WHERE id = ?",
             (
                 subject.source,
                 _stored(str(subject.path)),
@@ -373,7 +373,6 @@ class Writer:
                 body.person_turns,
                 body.turns,
                 sum(size for _, size, _ in subject.parts),
-                max((mtime for _, _, mtime in subject.parts), default=0),
                 record,
             ),
         )
@@ -510,8 +509,11 @@ def _digest(piece: Piece) -> int:
     return int.from_bytes(hasher.digest(), "big", signed=True)
 
 
-def _number(data: bytes) -> int:
-    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big", signed=True)
+def _native(turn: Turn) -> int | None:
+    if turn.native_id is None:
+        return None
+    digest = blake2b(turn.native_id.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
 
 
 def _joined(edit: Edit, turn: Turn) -> str:

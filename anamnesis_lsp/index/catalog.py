@@ -13,6 +13,7 @@ import math
 import sqlite3
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,8 @@ from anamnesis_lsp.records.evidence import Kind, RecordKey, Speaker
 
 K1 = 1.2
 B = 0.75
-COMMON_SHARE = 0.2
-"""A term that stands in more of the passages than this finds none; it only adds to those that rarer terms found."""
+MAX_ROWS = 60_000
+"""So many rows of passages are scored in one query, rarest terms first: the commonest tell little and cost most."""
 
 _BATCH = 500
 
@@ -194,25 +195,26 @@ class Catalog:
         """Who wrote each line (by ``lines.line_hash``), latest first, unknown times last; one nobody wrote is left out.
 
         ``until``: only edits at or before that time, and those of unknown time. Copies of one turn in several records
-        (a conversation resumed into a new file) are one writer: the record whose file was finished first.
+        (a conversation resumed into a new file) are one writer: the record that ended first.
         """
         numbers = self._numbers(stores)
-        found: dict[int, dict[tuple[object, ...], tuple[int, LineWriter]]] = {}
+        found: dict[int, dict[tuple[object, ...], tuple[_Rank, LineWriter]]] = {}
         for batch in _batches(sorted(hashes)):
             rows = self._all(
-                "SELECT l.hash, e.record, e.n, p.path, e.at, e.outcome, e.whole_file, e.native, r.mtime_ns"
+                "SELECT l.hash, e.record, e.n, p.path, e.at, e.outcome, e.whole_file, e.native, r.ended"
                 " FROM lines l CROSS JOIN edits e ON e.id = l.edit CROSS JOIN records r ON r.id = e.record"
                 " CROSS JOIN paths p ON p.id = e.path"
                 f" WHERE l.hash IN ({placeholders(batch)}) AND r.store IN ({placeholders(numbers)})"
                 + ("" if until is None else " AND (e.at IS NULL OR e.at <= ?)"),
                 [*batch, *numbers, *(() if until is None else (until,))],
             )
-            for line, record, turn, path, at, outcome, whole, native, mtime in rows:
+            for line, record, turn, path, at, outcome, whole, native, ended in rows:
                 writer = LineWriter(record, turn, path, at, EditOutcome(outcome), bool(whole))
                 same = (record, turn, path) if native is None else (native, path)
                 known = found.setdefault(line, {})
-                if same not in known or (mtime, record) < (known[same][0], known[same][1].record):
-                    known[same] = (mtime, writer)
+                rank = _rank(record, ended)
+                if same not in known or rank < known[same][0]:
+                    known[same] = (rank, writer)
         return {line: _latest_first(writer for _, writer in known.values()) for line, known in found.items()}
 
     def shares(self, hashes: Collection[int], stores: Sequence[Store], until: float | None = None) -> dict[int, float]:
@@ -265,24 +267,22 @@ class Catalog:
         found: list[CommitRow] = []
         for batch in _batches(sorted({prefix[:7] for prefix in wanted})):
             rows = self._all(
-                "SELECT c.record, c.n, c.hash, c.subject, c.branch, c.how, c.at FROM commits c"
-                " JOIN records r ON r.id = c.record"
+                f"SELECT {_COMMIT} FROM commits c JOIN records r ON r.id = c.record"
                 f" WHERE c.short IN ({placeholders(batch)}) AND r.store IN ({placeholders(numbers)})"
                 " ORDER BY c.at IS NULL, c.at, c.record, c.n",
                 [*batch, *numbers],
             )
-            found += [CommitRow(*row) for row in rows]
+            found += _commits(rows)
         return [row for row in found if any(row.hash.startswith(w) or w.startswith(row.hash) for w in wanted)]
 
     def commits(self, stores: Sequence[Store]) -> list[CommitRow]:
         """Every commit that a record of the stores shows to have been made."""
         numbers = self._numbers(stores)
         rows = self._all(
-            "SELECT c.record, c.n, c.hash, c.subject, c.branch, c.how, c.at FROM commits c"
-            f" JOIN records r ON r.id = c.record WHERE r.store IN ({placeholders(numbers)}) ORDER BY c.record, c.n",
+            f"SELECT {_COMMIT} FROM commits c JOIN records r ON r.id = c.record WHERE r.store IN ({placeholders(numbers)}) ORDER BY c.record, c.n",
             list(numbers),
         )
-        return [CommitRow(*row) for row in rows]
+        return _commits(rows)
 
     # Words
 
@@ -397,7 +397,8 @@ class Catalog:
         """Each of the stores as the catalog has it, one that was never refreshed included."""
         rows = self._all(
             "SELECT s.runtime, s.root, s.state, s.note, s.checked, count(r.id), count(r.gone),"
-            " coalesce(sum(r.bytes), 0), min(r.started), max(coalesce(r.ended, r.started))"
+            " coalesce((SELECT sum(b) FROM (SELECT max(bytes) AS b FROM records WHERE store = s.id GROUP BY path)), 0),"
+            " min(r.started), max(coalesce(r.ended, r.started))"
             " FROM stores s LEFT JOIN records r ON r.store = s.id GROUP BY s.id",
             [],
         )
@@ -471,20 +472,16 @@ class Catalog:
     def _edits(self, stores: Sequence[Store], where: str, parameters: Sequence[Any], order: str) -> list[EditRow]:
         numbers = self._numbers(stores)
         rows = self._all(
-            "SELECT e.record, e.n, p.path, e.at, e.outcome, e.whole_file, length(e.hashes) / 8, e.native, r.mtime_ns"
+            "SELECT e.record, e.n, p.path, e.at, e.outcome, e.whole_file, length(e.hashes) / 8, e.native, r.ended"
             " FROM edits e JOIN records r ON r.id = e.record JOIN paths p ON p.id = e.path"
             f" WHERE {where or '1'} AND r.store IN ({placeholders(numbers)}) ORDER BY {order}",
             [*parameters, *numbers],
         )
-        copies: dict[tuple[int, str], tuple[int, int]] = {}
-        for row in rows:
-            if row[7] is not None:
-                key, rank = (row[7], row[2]), (row[8], row[0])
-                copies[key] = min(copies.get(key, rank), rank)
+        credited = _credited((row[7], row[0], row[8]) for row in rows)
         return [
             EditRow(row[0], row[1], row[2], row[3], EditOutcome(row[4]), bool(row[5]), row[6])
             for row in rows
-            if row[7] is None or copies[row[7], row[2]] == (row[8], row[0])
+            if row[7] is None or credited[row[7]] == row[0]
         ]
 
     def _mentions(self, stores: Sequence[Store], where: str, parameters: Sequence[Any]) -> list[MentionRow]:
@@ -516,21 +513,24 @@ class Catalog:
         weights = {term: weight for term, weight in terms.items() if weight > 0}
         if not weights:
             return {}
-        held = self._all("SELECT count(*) FROM passage_text_docsize", [])
-        bound = max(200, int(COMMON_SHARE * held[0][0])) if held else 0
-        records = {term: len(rows) for term, rows in self._postings(weights).items()}
-        scores: dict[int, float] = {}
-        for term in sorted(records, key=lambda term: records[term]):
-            # One row more than the bound tells that the term is common; then only what rarer terms found is scored.
-            rows = self._all(
-                "SELECT rowid, bm25(passage_text, 1.0, ?) FROM passage_text WHERE passage_text MATCH ? LIMIT ?",
-                [wrote, f'"{term}"', bound + 1],
+        counts: dict[str, int] = {}
+        for batch in _batches(sorted(weights)):
+            counts.update(
+                self._all(f"SELECT term, doc FROM passage_terms WHERE term IN ({placeholders(batch)})", list(batch))
             )
-            common = len(rows) > bound
+        scores: dict[int, float] = {}
+        rows_read = 0
+        for term in sorted(counts, key=lambda term: (counts[term], term)):
+            if rows_read and rows_read + counts[term] > MAX_ROWS:
+                break
+            rows_read += counts[term]
             weight = weights[term]
+            rows = self._all(
+                "SELECT rowid, bm25(passage_text, 1.0, ?) FROM passage_text WHERE passage_text MATCH ?",
+                [wrote, f'"{term}"'],
+            )
             for passage, score in rows:
-                if not common or not scores or passage in scores:
-                    scores[passage] = scores.get(passage, 0.0) - weight * score
+                scores[passage] = scores.get(passage, 0.0) - weight * score
         return scores
 
 
@@ -555,17 +555,22 @@ def _record(row: Sequence[Any], stores: Mapping[int, Store]) -> RecordRow:
         title_from=row[9],
         started=row[10],
         ended=row[11],
-        cwds=tuple(json.loads(row[12])),
-        branches=tuple(json.loads(row[13])),
-        remotes=tuple(json.loads(row[14])),
-        head_commits=tuple(json.loads(row[15])),
-        links=tuple(json.loads(row[16])),
+        cwds=_texts(row[12]),
+        branches=_texts(row[13]),
+        remotes=_texts(row[14]),
+        head_commits=_texts(row[15]),
+        links=_texts(row[16]),
         person_turns=row[17],
         turns=row[18],
         bytes=row[19],
         terms=row[20],
         gone=row[21],
     )
+
+
+@lru_cache(maxsize=4096)
+def _texts(listed: str) -> tuple[str, ...]:
+    return tuple(json.loads(listed))
 
 
 def _receipt(text: str) -> Receipt:
@@ -585,6 +590,32 @@ def _receipt(text: str) -> Receipt:
         unknown_types=held["unknown"],
         incomplete_tail=held["tail"],
     )
+
+
+_COMMIT = "c.record, c.n, c.hash, c.subject, c.branch, c.how, c.at, c.native, r.ended"
+
+
+def _commits(rows: Sequence[Any]) -> list[CommitRow]:
+    credited = _credited((row[7], row[0], row[8]) for row in rows)
+    return [CommitRow(*row[:7]) for row in rows if row[7] is None or credited[row[7]] == row[0]]
+
+
+_Rank = tuple[bool, float, int]
+
+
+def _rank(record: int, ended: float | None) -> _Rank:
+    """The lower is credited with a turn that several records hold: a copy goes on after its original."""
+    return (ended is None, ended or 0.0, record)
+
+
+def _credited(claims: Iterable[tuple[int | None, int, float | None]]) -> dict[int, int]:
+    """From (native number of a turn, record, when the record ended): the record credited with each such turn."""
+    best: dict[int, _Rank] = {}
+    for native, record, ended in claims:
+        if native is not None:
+            rank = _rank(record, ended)
+            best[native] = min(best.get(native, rank), rank)
+    return {native: rank[2] for native, rank in best.items()}
 
 
 def _latest_first(writers: Iterable[LineWriter]) -> list[LineWriter]:

@@ -152,7 +152,7 @@ class Refresher:
         except AnamnesisError as error:
             state, note = ("absent" if not store.root.exists() else "unreadable"), error.message
             self._tally.failures.append(Failure(store, str(store.root), error.message))
-        work.sort(key=lambda item: -item.newest)
+        work = sorted(reversed(work), key=lambda item: -item.newest)  # in one file, the last entries are the newest
         failed = self._work(store, number, work)
         if state == "read":
             self._mark_gone(number, set(known) - seen, set(known) & seen)

@@ -58,7 +58,6 @@ CREATE TABLE records (
     person_turns INTEGER NOT NULL,
     turns INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
-    mtime_ns INTEGER NOT NULL,
     said INTEGER NOT NULL,   -- terms in all, as the postings count them
     person INTEGER NOT NULL,
     wrote INTEGER NOT NULL,
@@ -82,6 +81,8 @@ CREATE TABLE turns (
 CREATE TABLE passages (id INTEGER PRIMARY KEY, record INTEGER NOT NULL, n INTEGER NOT NULL);
 
 CREATE VIRTUAL TABLE passage_text USING fts5(said, wrote, content='', tokenize="unicode61 tokenchars '_'");
+
+CREATE VIRTUAL TABLE passage_terms USING fts5vocab(passage_text, row);
 
 CREATE TABLE terms (term TEXT PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -130,7 +131,8 @@ CREATE TABLE commits (
     subject TEXT,
     branch TEXT,
     how TEXT NOT NULL,
-    at REAL
+    at REAL,
+    native INTEGER
 );
 CREATE INDEX commits_short ON commits (short);
 CREATE INDEX commits_record ON commits (record, n);
