@@ -1,7 +1,7 @@
 """Where decision records lie: the usual folders of a repository, a folder that was given, the issue files of beads.
 
-A store given as a folder inside a repository, or under one of the usual names, is read only in that folder, but its root
-is what holds it: ids read ``docs/adr/0001-x.md`` wherever the store was given from.
+A store given as a folder inside a repository, or under one of the usual names, is read only there, but its root is
+what holds it: ids read ``docs/adr/0001-x.md`` wherever the store was given from.
 """
 
 from __future__ import annotations
