@@ -16,7 +16,7 @@ RENAMED_SHORT = 0.65
 SHORT = 24
 """Tokens below which a block is short, and :data:`RENAMED_SHORT` holds."""
 SAME_NAME = 0.30
-"""Likeness that overloads need to be taken for each other."""
+"""Likeness that blocks of one name need, where their parameters differ or there are several."""
 HANDED_OVER = 0.30
 """How much closer to the old text the new block must be than what the old block became."""
 ELSEWHERE_SAME_NAME = 0.50
@@ -79,10 +79,11 @@ def _same_name(block: Block, new: Scan, old: Scan) -> Ancestor | None:
         ((_nearness(h, f, old.likeness(f, new.code(h))), i, j) for i, h in enumerate(heirs) for j, f in enumerate(forebears)),
         key=lambda entry: (-entry[0], entry[1], entry[2]),
     )
+    sure = len(heirs) == len(forebears) == 1 and heirs[0].parameters == forebears[0].parameters
     taken_heirs: set[int] = set()
     taken_forebears: set[int] = set()
     for score, i, j in scored:
-        if i in taken_heirs or j in taken_forebears or score < SAME_NAME:
+        if i in taken_heirs or j in taken_forebears or (score < SAME_NAME and not sure):
             continue
         taken_heirs.add(i)
         taken_forebears.add(j)

@@ -36,6 +36,8 @@ class Block:
     end: int
     top: int
     """First line of the documentation and annotations above, ``start`` when there are none."""
+    body: int
+    """First line after the header."""
 
     @property
     def identity(self) -> Identity:
@@ -112,6 +114,29 @@ def span_text(lines: list[str], start: int, end: int) -> str:
     return "\n".join(line.rstrip() for line in lines[start - 1 : end])
 
 
+def is_one_block(lines: list[str], start: int, body: int, end: int, family: Family) -> bool:
+    """Whether lines ``start`` to ``end``, with the header's end before ``body``, are one block and no more: its braces close on its
+    last line and not before, or every line of the body is deeper than the header."""
+    if family is Family.BRACES:
+        text = "\n".join(lines[start - 1 : end])
+        last_line = text.rfind("\n")
+        depth = 0
+        for token in _BRACE_SIGNS.finditer(text):
+            if token.lastgroup != "sign" or token.group() == ";":
+                continue
+            depth += 1 if token.group() == "{" else -1
+            if depth == 0:
+                return token.start() > last_line
+        return False
+    base = _depth(lines[start - 1])
+    return all(_depth(line) > base for line in lines[body - 1 : end - (family is Family.INDENTED)] if line.strip())
+
+
+def _depth(line: str) -> int:
+    flat = line.expandtabs(8)
+    return len(flat) - len(flat.lstrip())
+
+
 NEARLY = 0.8
 
 
@@ -170,6 +195,8 @@ _SCOPE = re.compile(
     r"\b(?P<word>class|interface|enum|struct|union|trait|impl|namespace|module|record|object|extension|protocol|contract|mod|package)\b"
     r"(?:\s*<[^{}]*?>)?\s*(?P<name>[^\s{(:;,]*[^\s{(:;,<]?)"
 )
+_SCOPE_WORD = re.compile(r"class|interface|enum|struct|union|trait|impl|namespace|module|record|object|extension|protocol|contract|mod|package|=>|function")
+_FIRST_WORD = re.compile(r"\s*(\w+)")
 _ANONYMOUS = re.compile(r"\bnew\s+([\w.$]+)")
 _WORDS = re.compile(r"\w+|[^\w\s]")
 
@@ -180,6 +207,8 @@ class _Open:
     header: tuple[str, tuple[str, ...], bool, int, int] | None
     """name, parameters, is function, offset of the core, offset of the top."""
     scope: tuple[str, ...]
+    at: int
+    """Offset of the brace."""
     resume: int | None = None
     """Where the header goes on when this was only a literal inside it."""
 
@@ -206,7 +235,7 @@ def _braces(text: str) -> list[Block]:
             literal = before.endswith(("(", ",", "=", "[")) and not before.endswith("=>")
             header = None if literal else _header(text, begin, place, asides)
             named = header[0] if header is not None else None
-            stack.append(_Open(named, header, scope, begin if literal else None))
+            stack.append(_Open(named, header, scope, place, begin if literal else None))
             begin = token.end()
             asides = []
         elif sign == "}":
@@ -217,7 +246,8 @@ def _braces(text: str) -> list[Block]:
                     if name and name[0] != "<":
                         start, end = bisect_right(newlines, core - 1) + 1, bisect_right(newlines, place - 1) + 1
                         top_line = bisect_right(newlines, top - 1) + 1
-                        found.append(Block(name, closed.scope, parameters, is_function, start, end, top_line))
+                        body = bisect_right(newlines, closed.at) + 2
+                        found.append(Block(name, closed.scope, parameters, is_function, start, end, top_line, body))
                 if closed.resume is not None and ";" not in text[begin:place]:
                     begin = closed.resume
                     continue
@@ -252,6 +282,11 @@ def _header(text: str, begin: int, end: int, asides: list[tuple[int, int]]) -> t
     if end - begin > 20_000:
         return None
     raw = text[begin:end]
+    if "(" not in raw and _SCOPE_WORD.search(raw) is None:
+        return None
+    opening = _FIRST_WORD.match(raw)
+    if opening is not None and opening[1] in _CONTROL:
+        return None
     first_aside = None
     for start, stop in asides:
         if start >= begin:
@@ -366,14 +401,14 @@ def _python(text: str) -> list[Block]:
             in_string.update(range(first, last))
     heads: dict[int, re.Match[str]] = {bisect_right(starts, m.start("name")) - 1: m for m in _DEF.finditer(masked)}
     found: list[Block] = []
-    stack: list[tuple[int, str, tuple[str, ...], bool, int, int, tuple[str, ...]]] = []
+    stack: list[tuple[int, str, tuple[str, ...], bool, int, int, int, tuple[str, ...]]] = []
     last_full = -1
     skip_to = -1
 
     def close(indent: int) -> None:
         while stack and stack[-1][0] >= indent:
-            _, name, parameters, is_function, start, top, scope = stack.pop()
-            found.append(Block(name, scope, parameters, is_function, start + 1, last_full + 1, top + 1))
+            _, name, parameters, is_function, start, top, body, scope = stack.pop()
+            found.append(Block(name, scope, parameters, is_function, start + 1, last_full + 1, top + 1, body + 1))
 
     for number, line in enumerate(lines):
         body = line.strip()
@@ -390,16 +425,17 @@ def _python(text: str) -> list[Block]:
         if head is None:
             continue
         parameters: tuple[str, ...] = ()
+        first_of_body = number + 1
         after = masked.find("(", head.end())
         if after >= 0 and not masked[head.end() : after].strip():
             shut = _shut(masked, after)
             if shut is not None:
                 parameters = tuple(_WORDS.findall(text[after + 1 : shut]))
-                skip_to = bisect_right(starts, shut)
+                skip_to = first_of_body = bisect_right(starts, shut)
         is_function = head["word"] != "class" and head["word"] != "cdef class"
         top = _python_top(lines, text, starts, number, indent)
         scope = tuple(entry[1] for entry in stack)
-        stack.append((indent, head["name"], parameters if is_function else (), is_function, number, top, scope))
+        stack.append((indent, head["name"], parameters if is_function else (), is_function, number, top, first_of_body, scope))
     close(0)
     found.sort(key=lambda b: (b.start, -b.end))
     return found
@@ -447,11 +483,12 @@ def _python_top(lines: list[str], text: str, starts: list[int], number: int, ind
 
 # --- plain indentation ------------------------------------------------------------------------------------------------
 
-_HEADER = re.compile(
-    r"^(?P<indent>[ \t]*)(?:[\w\[\]<>*&:,.?'\"@ \t]*?\b(?:def|function!?|func|fn|sub|fun|proc|procedure|method|macro|module|class|defmodule|defp)[ \t]+"
-    r"(?P<word>[\w.:!?=]+)|[\w\[\]<>*&:,.? \t]*?(?P<name>[\w!?$]+)[ \t]*\()"
+_KEYWORD = re.compile(
+    r"\b(?:def|defp|defmodule|function!?|func|fn|sub|fun|proc|procedure|method|macro|module|class|task|rule|interface|struct|trait)[ \t]+([\w.:!?=]+)"
 )
-_CLOSERS = ("}", "end", "fi", "done", "esac", ")", "]", "endfunction", "endif", "END", "End ")
+_NAMED = re.compile(r"([^\W\d][\w!?$]*)[ \t]*\(")
+_CLOSERS = re.compile(r"(?:[}\])]|end\w*\b|fi\b|done\b|esac\b|END\b|End\b)")
+_HEADER_LINES = 24
 
 
 def _indented(text: str) -> list[Block]:
@@ -460,40 +497,82 @@ def _indented(text: str) -> list[Block]:
     found: list[Block] = []
     open_blocks: list[tuple[int, str]] = []
     for number, line in enumerate(lines):
-        if indents[number] < 0:
-            continue
         while open_blocks and number > open_blocks[-1][0]:
             open_blocks.pop()
-        head = _HEADER.match(line)
-        name = (head["word"] or head["name"]) if head is not None else None
-        if not name or name in _CONTROL or line.rstrip().endswith((";", ",")):
+        named = _indented_name(line) if indents[number] >= 0 else None
+        if named is None:
             continue
-        end = _indented_end(lines, indents, number)
+        name, is_function = named
+        last_head = _header_end(lines, number)
+        if last_head is None:
+            continue
+        end = _indented_end(lines, indents, number, last_head)
         if end is None:
             continue
+        head = " ".join(row.strip() for row in lines[number : last_head + 1])
+        opened = head.find("(")
+        parameters = _between(head, opened) if is_function and opened >= 0 else ()
         scope = tuple(entry[1] for entry in open_blocks)
-        found.append(Block(name, scope, tuple(_WORDS.findall(line.strip())) if head and head["name"] else (), True, number + 1, end + 1, number + 1))
+        top = _comment_top(lines, indents, number)
+        found.append(Block(name, scope, parameters or (), is_function, number + 1, end + 1, top + 1, last_head + 2))
         open_blocks.append((end, name))
     return found
 
 
-def _indented_end(lines: list[str], indents: list[int], number: int) -> int | None:
-    """The last line of the block under the header at ``number``; ``None`` when nothing deeper follows."""
-    base, last, deeper = indents[number], number, False
-    for below in range(number + 1, len(lines)):
+def _indented_name(line: str) -> tuple[str, bool] | None:
+    """The name a header line gives, and whether it is a function's; ``None`` for any other line."""
+    body = line.strip()
+    if body[0] in "#/*-\"'@{}[]()<;":
+        return None
+    keyword = _KEYWORD.search(body)
+    if keyword is not None and "=" not in body[: keyword.start()] and "(" not in body[: keyword.start()]:
+        word = keyword.group().split()[0]
+        return keyword[1].rstrip(":"), word not in ("class", "module", "defmodule", "interface", "struct", "trait")
+    named = _NAMED.search(body)
+    if named is None or named[1] in _CONTROL:
+        return None
+    before = body[: named.start()].rstrip()
+    if before and (before[-1] in ".=:+-*/%<(!|&" or before[-1] in "\"'`" or "=" in before or _CONTROL.intersection(before.split())):
+        return None
+    return named[1], True
+
+
+def _header_end(lines: list[str], number: int) -> int | None:
+    """The line on which the header's parentheses close; ``None`` for a statement."""
+    depth = 0
+    for at in range(number, min(len(lines), number + _HEADER_LINES)):
+        depth += lines[at].count("(") - lines[at].count(")")
+        ending = lines[at].rstrip()
+        if depth <= 0 and not ending.endswith(","):
+            return None if ending.endswith(";") else at
+    return None
+
+
+def _comment_top(lines: list[str], indents: list[int], number: int) -> int:
+    top = number
+    for above in range(number - 1, max(-1, number - 80), -1):
+        body = lines[above].strip()
+        if not body or not body.startswith(("#", "//", "/*", "*", "--", "@", ";;", '"')):
+            break
+        top = above
+    return top
+
+
+def _indented_end(lines: list[str], indents: list[int], number: int, last_head: int) -> int | None:
+    """The last line of the block whose header ends at ``last_head``; ``None`` when nothing deeper follows the header."""
+    base, last, deeper = indents[number], last_head, False
+    for below in range(last_head + 1, len(lines)):
         if indents[below] < 0:
             continue
         if indents[below] > base:
-            deeper, last = True, below
+            deeper = deeper or lines[below].strip() not in ("{", "begin")
+            last = below
             continue
         body = lines[below].strip()
         if not deeper and body in ("{", "begin", "do"):
             last = below
             continue
-        if indents[below] == base and deeper and body.startswith((") {", "){", ") ->", "):", ")")):
-            last = below
-            continue
-        if indents[below] == base and body.startswith(_CLOSERS):
+        if indents[below] == base and _CLOSERS.match(body):
             last = below
         break
     return last if deeper else None

@@ -21,18 +21,20 @@ _BRACES = (
     "sol zig glsl hlsl cu cuh proto thrift hx vala aidl d"
 ).split()
 _PYTHON = "py pyi pyx pxd pyw bzl star".split()
-_INDENTED = "rb rake lua sh bash zsh fish ex exs jl pl pm r nim coffee cr vim hs ml mli fs fsx erl tcl ps1 f90 ada adb pas bas vb".split()
+_LINES = (
+    "md markdown rst txt adoc org tex json jsonc json5 yaml yml toml ini cfg conf properties xml html htm xhtml svg css scss less sass csv tsv "
+    "lock sum mod diff patch log po pot ipynb sql graphql plist sln csproj vcxproj bib"
+).split()
 _BY_SUFFIX = {
     **dict.fromkeys(_BRACES, Family.BRACES),
     **dict.fromkeys(_PYTHON, Family.PYTHON),
-    **dict.fromkeys(_INDENTED, Family.INDENTED),
+    **dict.fromkeys(_LINES, Family.LINES),
 }
 
 
 def family_of(path: str) -> Family:
-    """The family of the file at ``path``, by the letters after its last dot."""
-    name = path.rsplit("/", 1)[-1]
-    return _BY_SUFFIX.get(name.rsplit(".", 1)[-1].lower(), Family.LINES) if "." in name else Family.LINES
+    """The family of the file at ``path``, by the letters after its last dot; code that is not known goes by its indentation."""
+    return _BY_SUFFIX.get(suffix_of(path), Family.INDENTED)
 
 
 def suffix_of(path: str) -> str:

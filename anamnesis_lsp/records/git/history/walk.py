@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.records.git.model import Match, Step
 
-from .ancestry import COPIED, copied_from, gone_elsewhere, in_file
-from .blocks import Block, Scan, scan, span_text, whole_block
+from .ancestry import copied_from, gone_elsewhere, in_file
+from .blocks import Block, Scan, is_one_block, scan, span_text, whole_block
 from .classify import kind_of, made_here, only_renamed
 from .families import Family, family_of, suffix_of
 from .lines import ELSEWHERE_LETTERS, LOST, MOVED_LETTERS, Carried, carry, search
 from .patches import Patch, compare, decode, parse_patch, span_hunks
+from .tokens import similarity, tokens
 from .revisions import Past, Revision, Revisions, TreeChange
 
 _LARGEST_TEXT = 4 * 1024 * 1024
@@ -39,6 +40,8 @@ class Track:
     end: int
     top: int
     is_block: bool
+    body: int = field(default=0, compare=False)
+    """First line after a block's header; 0 when not known."""
 
     @property
     def lines(self) -> tuple[int, int]:
@@ -56,10 +59,17 @@ class _Older:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
 class _Text:
-    lines: tuple[str, ...]
-    scan: Scan
+    """A text and, once asked for, its blocks."""
+
+    def __init__(self, text: str, family: Family) -> None:
+        self._text = text
+        self.family = family
+        self.lines = text.split("\n")
+
+    @property
+    def scan(self) -> Scan:
+        return scan(self._text, self.family)
 
 
 class Walk:
@@ -112,7 +122,7 @@ class Walk:
         if chosen is None:
             return Track(path, start, end, start, False)
         block, with_top = chosen
-        return Track(path, block.start, block.end, block.top if with_top else block.start, True)
+        return Track(path, block.start, block.end, block.top if with_top else block.start, True, block.body)
 
     def _of(self, path: str) -> Revisions:
         if path not in self._revisions:
@@ -146,9 +156,7 @@ class Walk:
     def _as_text(self, data: bytes | None, path: str) -> _Text | None:
         if data is None or len(data) > _LARGEST_TEXT or b"\0" in data[:8000]:
             return None
-        text = decode(data)
-        found = scan(text, self._family or family_of(path))
-        return _Text(tuple(found.lines), found)
+        return _Text(decode(data), self._family or family_of(path))
 
     # --- one revision -----------------------------------------------------------------------------------------------
 
@@ -177,6 +185,10 @@ class Walk:
         if old is None:
             return None
         if track.is_block:
+            within = _inside(track, patch, new, old)
+            if within is not None:
+                likeness = similarity(_code(old, within), _code(new, track))
+                return _Older(parent, within, Match.DIFF, 0.7 + 0.3 * likeness)
             block = new.scan.at(track.start, track.end)
             found = in_file(block, new.scan, old.scan) if block is not None else None
             if found is not None:
@@ -186,9 +198,9 @@ class Walk:
         carried = carry(patch, track.start, track.end, new.lines)
         if carried is not None and carried.kept >= LOST:
             return _Older(parent, _lines_track(track, carried.start, carried.end), Match.DIFF, carried.kept)
-        within = self._within_block(parent, track, new, old)
-        if within is not None:
-            return within
+        around = self._within_block(parent, track, new, old)
+        if around is not None:
+            return around
         gone = frozenset(
             change.old_start + i for change in patch.changes for i in range(len(change.minus))
         )
@@ -216,7 +228,7 @@ class Walk:
         new = self._text(revision.commit, track.path)
         if new is None:
             return self._told_as(revision, track, (), Match.DIFF, 0.0, "merge"), []
-        span = span_text(list(new.lines), track.top, track.end)
+        span = span_text(new.lines, track.top, track.end)
         olders: list[_Older] = []
         for parent in revision.parents:
             patch = parse_patch(self._past.patch(parent, revision.commit, track.path, self._cancel))
@@ -404,7 +416,7 @@ class Walk:
         old = self._text(older.commit, older.track.path)
         if old is None:
             return self._told_as(revision, track, (), older.match, older.confidence, "change")
-        family = new.scan.family
+        family = new.family
         before, after = old.lines[older.track.top - 1 : older.track.end], new.lines[track.top - 1 : track.end]
         kind = kind_of("\n".join(before), "\n".join(after), family)
         if track.is_block:
@@ -412,7 +424,7 @@ class Walk:
             new_core = "\n".join(new.lines[track.start - 1 : track.end])
             core = kind_of(old_core, new_core, family)
             kind = core or (("doc" if kind != "format" else kind) if kind is not None else None)
-            if core == "change":
+            if core == "change" and _header(old, older.track) != _header(new, track):
                 was, now = old.scan.at(older.track.start, older.track.end), new.scan.at(track.start, track.end)
                 if was is not None and now is not None and only_renamed(old_core, new_core, was.name, now.name, family):
                     kind = "rename"
@@ -465,12 +477,40 @@ def _kept(track: Track, patch: Patch) -> Track | None:
     shift = patch.before(track.end) - track.end
     if shift == 0:
         return track
-    return replace(track, start=track.start + shift, end=track.end + shift, top=track.top + shift)
+    body = track.body + shift if track.body else 0
+    return replace(track, start=track.start + shift, end=track.end + shift, top=track.top + shift, body=body)
+
+
+def _inside(track: Track, patch: Patch, new: _Text, old: _Text) -> Track | None:
+    """The block before a patch that leaves its header and its last line alone; ``None`` when the texts must be scanned.
+
+    Header and last line stand on both sides of the patch; where what is between them is still one block, it is that block.
+    """
+    if not track.body:
+        return None
+    for change in patch.changes:
+        if not change.borders(track.top, track.end):
+            continue
+        last = change.new_end if change.plus else change.new_start
+        if change.new_start < track.body - (not change.plus) or last >= track.end:
+            return None
+    start, end, body = patch.before(track.start), patch.before(track.end), patch.before(track.body - 1) + 1
+    if not is_one_block(old.lines, start, body, end, new.family):
+        return None
+    return replace(track, start=start, end=end, top=patch.before(track.top), body=body)
+
+
+def _code(text: _Text, track: Track) -> tuple[str, ...]:
+    return tokens(span_text(text.lines, track.start, track.end), text.family).code
+
+
+def _header(text: _Text, track: Track) -> list[str]:
+    return text.lines[track.start - 1 : max(track.start, track.body - 1)]
 
 
 def _as_track(track: Track, block: Block, path: str | None = None) -> Track:
     top = block.top if track.top < track.start else block.start
-    return Track(path or track.path, block.start, block.end, top, True)
+    return Track(path or track.path, block.start, block.end, top, True, block.body)
 
 
 def _lines_track(track: Track, start: int, end: int, path: str | None = None) -> Track:
