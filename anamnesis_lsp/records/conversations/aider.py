@@ -57,7 +57,7 @@ _CREATED = re.compile(r"Creating empty file (.+?)\s*\Z")
 _COMMIT = re.compile(r"Commit ([0-9a-f]{7,64}) (.*?)\s*\Z")
 _BEFORE_EDITS = re.compile(r"Committing .+ before applying edits\.\s*\Z")
 _REMOVED = re.compile(r"(?:Removed: |Undo(?:ing)? )([0-9a-f]{7,64})\b")
-_ADDED = re.compile(r"Added (.+?) to the chat\.?\s*\Z")
+_ADDED = re.compile(r"Added (?!\d+ lines of output)(.+?) to the chat\.?\s*\Z")
 _FAILED = re.compile(
     r"did not conform to the edit format|failed to match|Malformed edit|can't edit|cannot edit", re.IGNORECASE
 )

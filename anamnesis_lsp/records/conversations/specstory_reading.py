@@ -291,7 +291,7 @@ def _joined(turn: Turn, more: Turn) -> Turn:
 
 
 def _of_name(match: re.Match[str], told: datetime | None) -> datetime | None:
-    """The time in a file's name. Without ``Z`` it is UTC where the head of the file shows another time, else local."""
+    """The time in a file's name. Without ``Z``: UTC where the head of the file shows another time, else local."""
     try:
         naive = datetime(*(int(part or 0) for part in match.groups()[:6]))  # pyright: ignore[reportArgumentType]
         utc = naive.replace(tzinfo=timezone.utc)
@@ -441,7 +441,7 @@ class _Made:
 
 
 class _Tools:
-    """Reads tool blocks, and remembers which lines of a file were shown: an excerpt holds lines that were there before."""
+    """Reads tool blocks, and remembers which lines of a file were shown: an excerpt holds some that were there before."""
 
     def __init__(self) -> None:
         self._shown: dict[str, set[str]] = {}
