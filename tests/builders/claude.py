@@ -42,6 +42,7 @@ class Transcript:
         self.agent = agent
         self.lines: list[bytes] = []
         self.now = start
+        self._key = f"{self.id[-4:]}{agent or ''}"
         self._count = 0
         self._last: str | None = None
 
@@ -56,7 +57,7 @@ class Transcript:
         """A record of any type with the common envelope; a field given as None is left out."""
         self._count += 1
         self.now += timedelta(seconds=10)
-        identity = f"{self.id[:8]}-{self._count:04d}"
+        identity = f"{self._key}-{self._count:04d}"
         whole: dict[str, Any] = {
             "parentUuid": self._last,
             "isSidechain": self.agent is not None,
@@ -87,7 +88,7 @@ class Transcript:
         """A reply; text as text blocks, anything else as given. One line, as the client writes one."""
         blocks = [{"type": "text", "text": block} if isinstance(block, str) else block for block in content]
         message = {
-            "id": message_id or f"msg_{self.id[:8]}_{self._count}",
+            "id": message_id or f"msg_{self._key}_{self._count}",
             "type": "message",
             "role": "assistant",
             "model": "claude-opus-4-6",
@@ -97,7 +98,7 @@ class Transcript:
 
     def call(self, tool: str, message_id: str | None = None, **arguments: Any) -> str:
         """A tool call without its result; returns its id for :meth:`result`."""
-        identity = f"toolu_{self.id[:8]}_{self._count}"
+        identity = f"toolu_{self._key}_{self._count}"
         block = {"type": "tool_use", "id": identity, "name": tool, "input": arguments}
         self.assistant(block, message_id=message_id)
         return identity

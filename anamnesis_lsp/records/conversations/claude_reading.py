@@ -47,6 +47,7 @@ from anamnesis_lsp.records.conversations.tool_edits import edits_files, path_of,
 from anamnesis_lsp.records.evidence import Speaker
 
 _WAITING = 256
+_SHELL_OUTPUT = "!"
 _HELD_CHARS = 24_000_000
 _TITLE_LENGTH = 120
 _PERSISTED_LIMIT = 4 << 20
@@ -234,7 +235,7 @@ class ClaudeReading(Reading):
 
     def _say(self, words: Words | None, record: JsonObject, lane: str | None = None) -> _Open | None:
         """Open a turn that is complete with these words."""
-        self._shell = None
+        self._close_shell()
         if words is None:
             return None
         self._current.pop(lane, None)
@@ -250,7 +251,14 @@ class ClaudeReading(Reading):
             self._unverified += 1
         if words.shell:
             self._shell = (turn, words.shell)
+            turn.waiting.add(_SHELL_OUTPUT)
         return turn
+
+    def _close_shell(self) -> None:
+        """The person's ``!`` command waits for its output no longer."""
+        if self._shell is not None:
+            self._shell[0].waiting.discard(_SHELL_OUTPUT)
+            self._shell = None
 
     # -- records
 
@@ -260,6 +268,7 @@ class ClaudeReading(Reading):
             if not object_of(record.get("message")).get("content"):
                 if not isinstance(record.get("message"), dict) or "content" not in object_of(record.get("message")):
                     self._unknown(f"{kind} without content")
+                    return
             elif self._fresh(record):
                 self._note(record)
                 if kind == "assistant":
@@ -332,6 +341,7 @@ class ClaudeReading(Reading):
             head.version = version
 
     def _assistant(self, record: JsonObject, lane: str | None) -> None:
+        self._close_shell()
         message = object_of(record.get("message"))
         content = message.get("content")
         model = text_of(message.get("model"))
@@ -432,6 +442,7 @@ class ClaudeReading(Reading):
                 turn.commits += shell.commits_in(
                     command, raw.replace("<bash-stdout>", "").replace("</bash-stdout>", "")
                 )
+                self._close_shell()
                 return
             title = rename_of(raw)
             if title:
@@ -716,8 +727,9 @@ def _outcome(block: JsonObject, detail: object, printed: str) -> EditOutcome:
 
 def _settled(edits: list[Edit], result: JsonObject, outcome: EditOutcome) -> list[Edit]:
     """The edits of one call with their outcome, and with the lines that the result shows to be new."""
+    changed = result.get("userModified") is True
     if outcome is not EditOutcome.APPLIED or not result or len(edits) != 1:
-        return [replace(edit, outcome=outcome) for edit in edits]
+        return [replace(edit, outcome=outcome, person_changed=changed) for edit in edits]
     edit = edits[0]
     hunks = [line for hunk in objects_of(result.get("structuredPatch")) for line in _list(hunk.get("lines"))]
     original = result.get("originalFile")
@@ -738,7 +750,7 @@ def _settled(edits: list[Edit], result: JsonObject, outcome: EditOutcome) -> lis
             removed=removed,
             whole_file=whole,
             outcome=outcome,
-            person_changed=result.get("userModified") is True,
+            person_changed=changed,
         )
     ]
 
