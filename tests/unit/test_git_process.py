@@ -309,6 +309,7 @@ def test_few_object_readers_are_kept_and_closing_ends_them(tmp_path: Path) -> No
 
 
 def test_two_hundred_cancelled_blames_leave_nothing_behind(tmp_path: Path) -> None:
+    process.kill_all()
     repo = retry_repo(tmp_path / "r")
     it, head = Repository.discover(repo.path, never()), repo.head()
 

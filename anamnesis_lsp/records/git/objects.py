@@ -91,6 +91,7 @@ class ObjectStore:
 
     @contextmanager
     def _reader(self, cancel: CancelToken) -> Generator[Dialogue]:
+        cancel.check()
         dialogue = _idle.take(id(self))
         if dialogue is not None and not dialogue.alive:
             dialogue.close()

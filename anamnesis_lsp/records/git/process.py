@@ -733,8 +733,8 @@ class Dialogue:
     def guarded(self, cancel: CancelToken, seconds: float = DEFAULT_SECONDS) -> Generator[None]:
         """Kill it on cancel and after ``seconds``; then ``Cancelled`` or ``gitTimeout`` is raised instead of an
         EOFError."""
-        cancel.check()
         try:
+            cancel.check()
             with cancel.on_cancel(self._child.kill), _watchdog.limit(seconds, self._child.expire):
                 yield
         except (EOFError, OSError):
