@@ -151,7 +151,8 @@ class Transcript:
             self.assistant(say)
         call = self.call("Write", file_path=path, content=content)
         kind = "create" if original is None else "update"
-        shown = {"type": kind, "filePath": path, "content": content, "structuredPatch": [], "originalFile": original}
+        shown: dict[str, Any] = {"type": kind, "filePath": path, "content": content}
+        shown |= {"structuredPatch": [], "originalFile": original}
         return self.result(call, f"File created successfully at: {path}", detail=shown)
 
     def bash(self, command: str, stdout: str = "", stderr: str = "", *, error: bool = False, **detail: Any) -> Self:

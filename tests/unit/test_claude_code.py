@@ -161,7 +161,12 @@ def test_a_queued_prompt_recorded_twice_is_one_turn(tmp_path: Path) -> None:
 def test_answers_to_questions_are_the_persons_words(tmp_path: Path) -> None:
     transcript = Transcript()
     options = [{"label": "TTL", "description": "self-healing"}, {"label": "PID", "description": "exact"}]
-    asked: dict[str, Any] = {"question": "How do we detect a stuck flag?", "header": "Safety", "options": options, "multiSelect": False}
+    asked: dict[str, Any] = {
+        "question": "How do we detect a stuck flag?",
+        "header": "Safety",
+        "options": options,
+        "multiSelect": False,
+    }
     call = transcript.call("AskUserQuestion", questions=[asked])
     transcript.result(call, "User has answered", detail={"questions": [asked], "answers": {asked["question"]: "TTL"}})
     turns, _ = read(transcript, tmp_path)

@@ -297,7 +297,7 @@ class ClaudeReading(Reading):
             url = text_of(record.get("prUrl"))
             if url and url not in self.head.pull_requests:
                 self.head.pull_requests.append(url)
-        elif kind not in _SILENT_TYPES:
+        elif not isinstance(kind, str) or kind not in _SILENT_TYPES:
             self._unknown(kind[:60] if isinstance(kind, str) else "(none)")
             return
         self._known += 1
