@@ -25,6 +25,7 @@ from anamnesis_lsp.cancel import Cancelled, CancelToken
 from anamnesis_lsp.contract.types import ExtractorState
 from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.index import lines, terms
+from anamnesis_lsp.index.database import stored
 from anamnesis_lsp.index.vocabulary import Vocabulary
 from anamnesis_lsp.masking import mask_tokens
 from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Head, Reading, Scan, Source, Turn
@@ -181,7 +182,7 @@ class Writer:
     def _begin(self, subject: Subject) -> tuple[int, dict[int, tuple[int, int, int]]]:
         """The record's number, and its turns as captured before: n → (digest, first passage, passages)."""
         row = self._db.execute(
-            "SELECT id FROM records WHERE store = ? AND identity = ?", (subject.store, subject.identity)
+            "SELECT id FROM records WHERE store = ? AND identity = ?", (subject.store, stored(subject.identity))
         ).fetchone()
         if row is None:
             cursor = self._db.execute(
@@ -190,11 +191,11 @@ class Writer:
                 " VALUES (?, ?, ?, ?, ?, ?, '[]', '[]', '[]', '[]', '[]', 0, 0, 0, 0, 0, 0)",
                 (
                     subject.store,
-                    subject.source,
-                    subject.identity,
+                    stored(subject.source),
+                    stored(subject.identity),
                     subject.kind.value,
-                    _stored(str(subject.root)),
-                    _stored(str(subject.path)),
+                    stored(str(subject.root)),
+                    stored(str(subject.path)),
                 ),
             )
             return int(cursor.lastrowid or 0), {}
@@ -304,7 +305,7 @@ class Writer:
                     self._path(_joined(edit, turn)),
                     at,
                     edit.outcome.value,
-                    _stored(edit.tool)[:100],
+                    stored(edit.tool)[:100],
                     int(edit.whole_file),
                     _native(turn),
                     array("q", found).tobytes(),
@@ -325,8 +326,8 @@ class Writer:
                     turn.n,
                     commit.hash.lower(),
                     commit.hash.lower()[:7],
-                    None if commit.subject is None else _stored(mask_tokens(commit.subject))[:MAX_TITLE],
-                    None if commit.branch is None else _stored(commit.branch),
+                    None if commit.subject is None else stored(mask_tokens(commit.subject))[:MAX_TITLE],
+                    None if commit.branch is None else stored(commit.branch),
                     commit.how,
                     at,
                     _native(turn),
@@ -351,16 +352,16 @@ class Writer:
                 " ON CONFLICT (record, path) DO UPDATE SET count = count + excluded.count",
                 [(self._path(path), record, count) for path, count in body.mentions.items()],
             )
-        title = None if head.title is None else _stored(mask_tokens(head.title))[:MAX_TITLE]
+        title = None if head.title is None else stored(mask_tokens(head.title))[:MAX_TITLE]
         self._db.execute(
             "UPDATE records SET source = ?, path = ?, parent = ?, agent = ?, title = ?, title_from = ?, started = ?,"
             " ended = ?, cwds = ?, branches = ?, remotes = ?, head_commits = ?, links = ?, person_turns = ?, turns = ?,"
             " bytes = ?, gone = NULL WHERE id = ?",
             (
-                subject.source,
-                _stored(str(subject.path)),
-                subject.parent,
-                subject.agent,
+                stored(subject.source),
+                stored(str(subject.path)),
+                None if subject.parent is None else stored(subject.parent),
+                None if subject.agent is None else stored(subject.agent),
                 title,
                 head.title_from,
                 None if head.started is None else head.started.timestamp(),
@@ -424,7 +425,7 @@ class Writer:
             self._db.execute("DELETE FROM commits WHERE record = ? AND n = ?", (record, n))
 
     def _path(self, path: str) -> int:
-        path = _stored(path)[:4096]
+        path = stored(path)[:4096]
         number = self._paths.get(path)
         if number is None:
             row = self._db.execute("SELECT id FROM paths WHERE path = ?", (path,)).fetchone()
@@ -444,7 +445,7 @@ class Writer:
         cut_off = None if not whole else scan.omitted_chars
         receipt = {
             "runtime": subject.runtime,
-            "root": _stored(str(subject.root)),
+            "root": stored(str(subject.root)),
             "id": subject.identity,
             "revision": subject.parts,
             "head": _head_hash(subject.path),
@@ -530,12 +531,7 @@ def _outcome(count: int, whole: bool, state: ExtractorState) -> str:
 
 
 def _listed(values: Sequence[str]) -> str:
-    return json.dumps([_stored(value) for value in values[:200]])
-
-
-def _stored(text: str) -> str:
-    """Text that SQLite takes: lone surrogates (undecodable bytes of a path) kept as escapes."""
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace") if not text.isascii() else text
+    return json.dumps([stored(value) for value in values[:200]])
 
 
 def _head_hash(path: Path) -> str | None:

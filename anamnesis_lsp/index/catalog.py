@@ -21,7 +21,7 @@ from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.contract.types import ExtractorState, Reach, SourceScan
 from anamnesis_lsp.index import schema
 from anamnesis_lsp.index.capture import Writer
-from anamnesis_lsp.index.database import Database, damaged, placeholders, transaction
+from anamnesis_lsp.index.database import Database, damaged, placeholders, restored, stored, transaction
 from anamnesis_lsp.index.refresh import Policy, ProgressFunction, Refresher
 from anamnesis_lsp.index.rows import (
     CommitRow,
@@ -129,9 +129,9 @@ class Catalog:
                 rows = db.execute(
                     "SELECT r.id, r.identity, r.source, r.store FROM records r JOIN stores s ON s.id = r.store"
                     " WHERE s.runtime = ? AND s.root = ?",
-                    (store.runtime, str(store.root)),
+                    (store.runtime, stored(str(store.root))),
                 ).fetchall()
-                chosen = [row for row in rows if identities is None or row[1] in identities]
+                chosen = [row for row in rows if identities is None or restored(row[1]) in identities]
                 writer = Writer(db)
                 writer.forget([row[0] for row in chosen])
                 db.executemany("DELETE FROM sources WHERE store = ? AND key = ?", [(row[3], row[2]) for row in chosen])
@@ -161,7 +161,7 @@ class Catalog:
         """The record of that key."""
         rows = self._all(
             f"SELECT {_RECORD} FROM records WHERE identity = ? AND kind = ? AND root = ? ORDER BY gone IS NOT NULL, id",
-            [key.id, key.kind.value, str(key.root)],
+            [stored(key.id), key.kind.value, stored(str(key.root))],
         )
         found = [_record(row, self._every_store()) for row in rows]
         return next((row for row in found if key.runtime is None or row.store.runtime == key.runtime), None)
@@ -173,7 +173,7 @@ class Catalog:
         numbers = self._numbers(stores)
         rows = self._all(
             f"SELECT {_RECORD} FROM records WHERE store IN ({placeholders(numbers)}) AND substr(identity, 1, ?) = ?",
-            [*numbers, len(prefix), prefix],
+            [*numbers, len(prefix), stored(prefix)],
         )
         return [_record(row, numbers) for row in rows]
 
@@ -209,7 +209,7 @@ class Catalog:
                 [*batch, *numbers, *(() if until is None else (until,))],
             )
             for line, record, turn, path, at, outcome, whole, native, ended in rows:
-                writer = LineWriter(record, turn, path, at, EditOutcome(outcome), bool(whole))
+                writer = LineWriter(record, turn, restored(path), at, EditOutcome(outcome), bool(whole))
                 same = (record, turn, path) if native is None else (native, path)
                 known = found.setdefault(line, {})
                 rank = _rank(record, ended)
@@ -246,7 +246,7 @@ class Catalog:
 
     def edits_of(self, names: Collection[str], stores: Sequence[Store]) -> list[EditRow]:
         """The edits of files with one of these names (last part of the path): the caller compares the folders."""
-        wanted = sorted(set(names))
+        wanted = sorted({stored(name) for name in names})
         where = f"e.path IN (SELECT id FROM paths WHERE name IN ({placeholders(wanted)}))"
         return self._edits(stores, where, wanted, "e.at IS NULL, e.at, e.id")
 
@@ -256,16 +256,19 @@ class Catalog:
 
     def mentions_of(self, names: Collection[str], stores: Sequence[Store]) -> list[MentionRow]:
         """As :meth:`mentions`, of files with one of these names."""
-        wanted = sorted(set(names))
+        wanted = sorted({stored(name) for name in names})
         where = f"m.path IN (SELECT id FROM paths WHERE name IN ({placeholders(wanted)}))"
         return self._mentions(stores, where, wanted)
 
     def recorded_commits(self, prefixes: Collection[str], stores: Sequence[Store]) -> list[CommitRow]:
         """The commits recorded whose hash begins with one of ``prefixes`` (7 digits or more), or is its beginning."""
         numbers = self._numbers(stores)
-        wanted = sorted({prefix.lower() for prefix in prefixes if len(prefix) >= 7})
+        wanted: dict[str, set[str]] = {}
+        for prefix in prefixes:
+            if len(prefix) >= 7:
+                wanted.setdefault(prefix[:7].lower(), set()).add(prefix.lower())
         found: list[CommitRow] = []
-        for batch in _batches(sorted({prefix[:7] for prefix in wanted})):
+        for batch in _batches(sorted(wanted)):
             rows = self._all(
                 f"SELECT {_COMMIT} FROM commits c JOIN records r ON r.id = c.record"
                 f" WHERE c.short IN ({placeholders(batch)}) AND r.store IN ({placeholders(numbers)})"
@@ -273,13 +276,18 @@ class Catalog:
                 [*batch, *numbers],
             )
             found += _commits(rows)
-        return [row for row in found if any(row.hash.startswith(w) or w.startswith(row.hash) for w in wanted)]
+        return [
+            row
+            for row in found
+            if any(row.hash.startswith(prefix) or prefix.startswith(row.hash) for prefix in wanted[row.hash[:7]])
+        ]
 
     def commits(self, stores: Sequence[Store]) -> list[CommitRow]:
         """Every commit that a record of the stores shows to have been made."""
         numbers = self._numbers(stores)
         rows = self._all(
-            f"SELECT {_COMMIT} FROM commits c JOIN records r ON r.id = c.record WHERE r.store IN ({placeholders(numbers)}) ORDER BY c.record, c.n",
+            f"SELECT {_COMMIT} FROM commits c JOIN records r ON r.id = c.record"
+            f" WHERE r.store IN ({placeholders(numbers)}) ORDER BY c.record, c.n",
             list(numbers),
         )
         return _commits(rows)
@@ -403,8 +411,8 @@ class Catalog:
             [],
         )
         known = {
-            (row[0], row[1]): StoreStatus(
-                Store(row[0], Path(row[1])), row[2], row[3], row[5], row[6], row[7], row[8], row[9], row[4]
+            (row[0], restored(row[1])): StoreStatus(
+                Store(row[0], Path(restored(row[1]))), row[2], row[3], row[5], row[6], row[7], row[8], row[9], row[4]
             )
             for row in rows
         }
@@ -459,7 +467,7 @@ class Catalog:
 
     def _every_store(self) -> dict[int, Store]:
         rows = self._all("SELECT id, runtime, root FROM stores", [])
-        return {row[0]: Store(row[1], Path(row[2])) for row in rows}
+        return {row[0]: Store(row[1], Path(restored(row[2]))) for row in rows}
 
     def _numbers(self, stores: Sequence[Store]) -> dict[int, Store]:
         wanted = {(store.runtime, str(store.root)): store for store in stores}
@@ -479,7 +487,7 @@ class Catalog:
         )
         credited = _credited((row[7], row[0], row[8]) for row in rows)
         return [
-            EditRow(row[0], row[1], row[2], row[3], EditOutcome(row[4]), bool(row[5]), row[6])
+            EditRow(row[0], row[1], restored(row[2]), row[3], EditOutcome(row[4]), bool(row[5]), row[6])
             for row in rows
             if row[7] is None or credited[row[7]] == row[0]
         ]
@@ -492,7 +500,7 @@ class Catalog:
             " ORDER BY m.record, m.path",
             [*parameters, *numbers],
         )
-        return [MentionRow(*row) for row in rows]
+        return [MentionRow(record, restored(path), count) for record, path, count in rows]
 
     def _lengths(self, stores: Sequence[Store]) -> dict[int, tuple[int, int, int]]:
         numbers = self._numbers(stores)
@@ -546,10 +554,10 @@ def _record(row: Sequence[Any], stores: Mapping[int, Store]) -> RecordRow:
     runtime = store.runtime if kind is Kind.CONVERSATION else None
     return RecordRow(
         record=row[0],
-        key=RecordKey(kind, Path(row[4]), row[2], runtime),
+        key=RecordKey(kind, Path(restored(row[4])), restored(row[2]), runtime),
         store=store,
-        path=Path(row[5]),
-        parent_id=row[6],
+        path=Path(restored(row[5])),
+        parent_id=None if row[6] is None else restored(row[6]),
         agent=row[7],
         title=row[8],
         title_from=row[9],
@@ -570,7 +578,7 @@ def _record(row: Sequence[Any], stores: Mapping[int, Store]) -> RecordRow:
 
 @lru_cache(maxsize=4096)
 def _texts(listed: str) -> tuple[str, ...]:
-    return tuple(json.loads(listed))
+    return tuple([restored(text) for text in json.loads(listed)])
 
 
 def _receipt(text: str) -> Receipt:

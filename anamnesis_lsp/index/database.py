@@ -219,6 +219,24 @@ def transaction(connection: sqlite3.Connection) -> Generator[None]:
     connection.execute("COMMIT")
 
 
+_ESCAPED = {0xDC80 + n: 0xF780 + n for n in range(0x80)}
+_MEANT = {stored: byte for byte, stored in _ESCAPED.items()}
+
+
+def stored(text: str) -> str:
+    """``text`` as SQLite takes it: an undecodable byte of a file name becomes a private character, and back by
+    :func:`restored`; any other half of a surrogate pair, which no file name has, becomes ``?``.
+    """
+    if text.isascii():
+        return text
+    return text.translate(_ESCAPED).encode("utf-8", "replace").decode("utf-8")
+
+
+def restored(text: str) -> str:
+    """What :func:`stored` was given."""
+    return text if text.isascii() else text.translate(_MEANT)
+
+
 def placeholders(values: Collection[Any]) -> str:
     """``?,?,?`` for as many values."""
     return ",".join("?" * len(values))

@@ -19,7 +19,7 @@ MAX_LENGTH = 4000
 """Longer lines (minified code, data) are compared by this many first characters."""
 
 _NUMBERED = re.compile(r"\d{1,6}(?:→|\|)")
-_WORDY = re.compile(r"(?:\W*[^\W_]){4}")
+_WORDY = re.compile(r"(?:[\W_]*[^\W_]){4}")
 
 _COMMON = frozenset(
     """

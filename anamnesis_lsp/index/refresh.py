@@ -21,7 +21,7 @@ from pathlib import Path
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index.capture import Piece, Subject, Writer
-from anamnesis_lsp.index.database import Database
+from anamnesis_lsp.index.database import Database, stored
 from anamnesis_lsp.index.rows import Failure, Progress, Refreshed
 from anamnesis_lsp.records import decisions
 from anamnesis_lsp.records.conversations.model import Runtime, Source, Turn
@@ -152,7 +152,8 @@ class Refresher:
         except AnamnesisError as error:
             state, note = ("absent" if not store.root.exists() else "unreadable"), error.message
             self._tally.failures.append(Failure(store, str(store.root), error.message))
-        work = sorted(reversed(work), key=lambda item: -item.newest)  # in one file, the last entries are the newest
+        work.reverse()  # where one file holds several, the last are the newest
+        work.sort(key=lambda item: -item.newest)
         failed = self._work(store, number, work)
         if state == "read":
             self._mark_gone(number, set(known) - seen, set(known) & seen)
@@ -165,7 +166,8 @@ class Refresher:
             self._mark_gone(number, set(known), set())
         self._begin()
         self._db.execute(
-            "UPDATE stores SET state = ?, note = ?, checked = ? WHERE id = ?", (state, note, time.time(), number)
+            "UPDATE stores SET state = ?, note = ?, checked = ? WHERE id = ?",
+            (state, None if note is None else stored(note), time.time(), number),
         )
         self._commit()
 
@@ -218,7 +220,7 @@ class Refresher:
                 largest[source.id] = source
         for source in largest.values():
             yield _Work(
-                key=source.id,
+                key=stored(source.id),
                 revision=json.dumps([[str(part.path), part.size, part.mtime_ns] for part in source.parts]),
                 size=_size(source),
                 newest=max((part.mtime_ns for part in source.parts), default=0),
@@ -236,7 +238,7 @@ class Refresher:
         given = decisions.given_store(store.runtime, store.root)
         for source in decisions.decision_sources(given, self._cancel):
             yield _Work(
-                key=source.path,
+                key=stored(source.path),
                 revision=json.dumps([[source.path, source.size, source.mtime_ns]]),
                 size=source.size,
                 newest=source.mtime_ns,
@@ -254,13 +256,13 @@ class Refresher:
             before = {
                 row[0]: row[1]
                 for row in self._db.execute(
-                    "SELECT identity, id FROM records WHERE store = ? AND source = ?", (number, source.path)
+                    "SELECT identity, id FROM records WHERE store = ? AND source = ?", (number, stored(source.path))
                 )
             }
             found: set[str] = set()
             try:
                 for record in decisions.read_source(given, source, self._cancel):
-                    found.add(record.key.id)
+                    found.add(stored(record.key.id))
                     subject = Subject(
                         number, source.path, record.key.id, Kind.DECISION, store.runtime, given.root, path, parts
                     )
@@ -276,12 +278,13 @@ class Refresher:
 
     def _store_number(self, store: Store) -> int:
         row = self._db.execute(
-            "SELECT id FROM stores WHERE runtime = ? AND root = ?", (store.runtime, str(store.root))
+            "SELECT id FROM stores WHERE runtime = ? AND root = ?", (store.runtime, stored(str(store.root)))
         ).fetchone()
         if row is not None:
             return int(row[0])
         cursor = self._db.execute(
-            "INSERT INTO stores (runtime, root, state) VALUES (?, ?, 'unread')", (store.runtime, str(store.root))
+            "INSERT INTO stores (runtime, root, state) VALUES (?, ?, 'unread')",
+            (store.runtime, stored(str(store.root))),
         )
         return int(cursor.lastrowid or 0)
 

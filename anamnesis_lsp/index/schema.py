@@ -140,7 +140,19 @@ CREATE INDEX commits_record ON commits (record, n);
 CREATE TABLE receipts (record INTEGER PRIMARY KEY, receipt TEXT NOT NULL);
 """
 
-OF_A_RECORD = ("records", "turns", "passages", "postings", "bags", "edits", "lines", "mentions", "commits", "receipts")
+OF_A_RECORD = (
+    "records",
+    "turns",
+    "passages",
+    "postings",
+    "bags",
+    "edits",
+    "lines",
+    "mentions",
+    "commits",
+    "receipts",
+)
+"""Tables whose rows belong to a record and go with it."""
 
 
 def create(connection: sqlite3.Connection) -> None:

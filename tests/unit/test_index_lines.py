@@ -36,6 +36,11 @@ def test_the_line_number_of_a_tools_output_is_removed(prefix: str) -> None:
     assert normalise(prefix + "retries = backoff(attempt)") == "retries = backoff(attempt)"
 
 
+@pytest.mark.parametrize("line", ["do_it(a, b)", "id_a_of_b = 1", "- 値を確認する", "a+b+c+d == e"])
+def test_four_letters_anywhere_are_enough(line: str) -> None:
+    assert normalise(line) == line
+
+
 def test_a_leading_number_that_is_code_stays() -> None:
     assert normalise("12 + compute(total)") == "12 + compute(total)"
 
