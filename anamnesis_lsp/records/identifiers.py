@@ -7,7 +7,7 @@ Pure. An identifier is found by its kind's own spelling; a bare number is none (
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -49,7 +49,8 @@ _BEFORE = r"(?<![\w/.#&-])"
 _FIND = re.compile(
     "|".join(
         (
-            r"(?<!\w)(?:https?://claude\.ai/code/)?(?:session|cse)_(?P<session>[A-Za-z0-9]{8,64})\b",
+            r"(?<!\w)(?:https?://claude\.ai/code/(?:session|cse)_|(?:session|cse)_(?=[A-Za-z]*\d)(?=\w{16}))"
+            r"(?P<session>[A-Za-z0-9]{8,64})(?!\w)",
             r"(?P<url>https?://[^\s<>\"'`)\]}|\\^]{3,2000})",
             _BEFORE + r"M?(?:ADR|adr|Adr)[-_ #]?0*(?P<decision>\d{1,5})(?![\d.]*\d)",
             _BEFORE + r"(?:RFC|rfc)[-_ #]?0*(?P<rfc>\d{1,5})(?![\d.]*\d)",
@@ -61,6 +62,7 @@ _FIND = re.compile(
         )
     )
 )
+_WORD = re.compile(r"[\w#][\w#.-]*")
 _NO_TICKET = frozenset("UTF ISO SHA RFC ADR GH CVE CWE PEP MD RS ES AES RSA BASE HTTP TLS SSL IPV X PR".split())  # noqa: SIM905
 
 
@@ -89,6 +91,19 @@ def identifiers(text: str) -> list[Identifier]:
         if value is not None:
             found.append(Identifier(kind, value, match[0].rstrip(".,;:!?*_"), match.start()))
     return found
+
+
+def cited(text: str, known: Collection[str]) -> list[str]:
+    """Those of the ``known`` ids that stand in ``text`` as whole words, each once, in order.
+
+    For ids whose spelling is a project's own (beads with another prefix than ``bd``): only the records tell them.
+    """
+    found: dict[str, None] = {}
+    for match in _WORD.finditer(text):
+        word = match[0].rstrip(".-")
+        if word in known:
+            found.setdefault(word)
+    return list(found)
 
 
 def values(text: str, *kinds: IdKind) -> Iterator[str]:

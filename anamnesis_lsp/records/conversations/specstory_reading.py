@@ -268,7 +268,7 @@ class SpecStoryReading(Reading):
 
 
 def _times_differ(source: Source, cancel: CancelToken) -> bool:
-    """Whether messages carry times of their own. Cursor exports may carry one and the same, of something else, on all."""
+    """Whether messages carry times of their own: Cursor exports may carry one, of something else, on all of them."""
     times: set[str] = set()
     timed = 0
     for _, line in TextLines(source.path, cancel):
@@ -291,7 +291,7 @@ def _joined(turn: Turn, more: Turn) -> Turn:
 
 
 def _of_name(match: re.Match[str], told: datetime | None) -> datetime | None:
-    """The time in a file's name. Without ``Z``: UTC where the head of the file shows another time, else local."""
+    """The time in a file's name. Without ``Z``: UTC where the file's head shows another time, else local."""
     try:
         naive = datetime(*(int(part or 0) for part in match.groups()[:6]))  # pyright: ignore[reportArgumentType]
         utc = naive.replace(tzinfo=timezone.utc)
@@ -441,7 +441,7 @@ class _Made:
 
 
 class _Tools:
-    """Reads tool blocks, and remembers which lines of a file were shown: an excerpt holds some that were there before."""
+    """Reads tool blocks. It remembers which lines of a file were shown, as an excerpt holds some that are not new."""
 
     def __init__(self) -> None:
         self._shown: dict[str, set[str]] = {}

@@ -2,9 +2,9 @@
 
 Two kinds are read. *Console logs* of Claude Code (``/export``, a copied terminal): ``> `` or ``❯ `` before a prompt,
 ``⏺`` or ``●`` before the assistant's words and tool calls, ``⎿`` before a tool's result. *Named speakers*: a heading
-(``## User``), a bold label (``**Assistant:**``) or a plain one (``Human:``) begins each turn. What a log shows as applied
-is an edit, ``[branch hash] subject`` in the output of a ``git commit`` is a commit; code that is merely shown is neither.
-A log in which no speaker can be told has no turns, and the scan says so. Nothing can be reopened by id.
+(``## User``), a bold label (``**Assistant:**``) or a plain one (``Human:``) begins each turn. What a log shows as
+applied is an edit, ``[branch hash] subject`` in the output of a ``git commit`` is a commit; code that is merely shown
+is neither. A log in which no speaker can be told has no turns, and the scan says so. Nothing can be reopened by id.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _ENDINGS = (".md", ".markdown", ".txt", ".log")
 _NOT_ENTERED = (".git", "node_modules", ".venv", "venv", ".specstory")
 _PERSONS = r"user|human|you|me|person|prompt|developer|you said|user prompt|my prompt"
 _MACHINES = (
-    r"assistant|ai|claude(?: code)?|chatgpt(?: said)?|gpt[\w.-]*|gemini|copilot|github copilot|cursor|model|agent|codex|bot"
-    r"|response|answer"
+    r"assistant|ai|claude(?: code)?|chatgpt(?: said)?|gpt[\w.-]*|gemini|copilot|github copilot|cursor|model|agent"
+    r"|codex|bot|response|answer"
 )
 _OTHERS = r"system|tool|tool result|tool output|function|result"
 _NAMES = rf"(?P<name>{_PERSONS}|{_MACHINES}|{_OTHERS})"
