@@ -143,12 +143,14 @@ NEARLY = 0.8
 def whole_block(found: Scan, start: int, end: int) -> tuple[Block, bool] | None:
     """The block that a selection *is*, and whether its documentation is part of it; ``None`` for any other selection.
 
-    A selection is a block when it shares at least 80 % of their joint non-blank lines with the block's core or with its core and top.
-    Where only the header or the closing line was left out of a short function, the lines alone are followed.
+    A selection is a block when it holds at least 80 % of the non-blank lines of the block's core, or of its core and top, and
+    nothing outside of it but blanks, comments and closing signs. Anything less, and anything more, is followed line by line.
     """
     best: tuple[float, Block, bool] | None = None
     for block in found.blocks:
         if block.end < start or block.top > end:
+            continue
+        if any(map(_says_something, [*found.lines[start - 1 : block.top - 1], *found.lines[block.end : end]])):
             continue
         for first, with_top in ((block.start, False), (block.top, True)):
             shared = _full(found.lines, max(first, start), min(block.end, end))
@@ -157,6 +159,11 @@ def whole_block(found: Scan, start: int, end: int) -> tuple[Block, bool] | None:
             if best is None or share > best[0]:
                 best = (share, block, with_top and block.top < block.start)
     return (best[1], best[2]) if best is not None and best[0] >= NEARLY else None
+
+
+def _says_something(line: str) -> bool:
+    body = line.strip()
+    return any(map(str.isalnum, body)) and not body.startswith(("#", "//", "/*", "*", "--"))
 
 
 def _full(lines: list[str], start: int, end: int) -> int:

@@ -178,7 +178,10 @@ class Walk:
         older = self._in_same_file(revision.parents[0], track, new, patch)
         if older is None:
             return self._appeared(revision, track)
-        return self._step(revision, track, new, older), [older]
+        step = self._step(revision, track, new, older)
+        if step is None and patch.touching(track.top, track.end):
+            step = self._told_as(revision, track, (), Match.MOVE, older.confidence, "format", older)
+        return step, [older]
 
     def _in_same_file(self, parent: str, track: Track, new: _Text, patch: Patch) -> _Older | None:
         old = self._text(parent, track.path)
