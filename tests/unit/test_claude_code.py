@@ -72,6 +72,8 @@ def test_a_prompt_is_the_persons_with_its_envelopes_stripped(text: str, fields: 
         ("<task-notification>\n<task-id>b1</task-id></task-notification>", {}),
         ("[Request interrupted by user for tool use]", {}),
         ("Stop hook feedback:\nlint failed", {}),
+        ("Operation stopped by hook: Another session is active", {}),
+        ("Implement the following plan:\n\n# Plan: Locks", {}),
         ("This session is being continued from a previous conversation that ran out of context.", {}),
         ("<user-memory-input>remember</user-memory-input>", {}),
         ("<teammate-message from=x>hi</teammate-message>", {}),
@@ -156,6 +158,14 @@ def test_a_queued_prompt_recorded_twice_is_one_turn(tmp_path: Path) -> None:
     transcript.bare("queue-operation", operation="remove", reason="absorbed_mid_turn")
     transcript.record("attachment", attachment={"type": "queued_command", "prompt": "and test it"})
     assert said(read(transcript, tmp_path)[0]) == ["Start", "and test it"]
+
+
+def test_the_same_words_typed_again_later_are_a_turn_of_their_own(tmp_path: Path) -> None:
+    transcript = Transcript().person("Start")
+    transcript.bare("queue-operation", operation="enqueue", content="go on", timestamp="2026-03-01T08:00:00.000Z")
+    transcript.bare("queue-operation", operation="remove", timestamp="2026-03-01T08:00:05.000Z")
+    transcript.person("go on")
+    assert said(read(transcript, tmp_path)[0]) == ["Start", "go on", "go on"]
 
 
 def test_answers_to_questions_are_the_persons_words(tmp_path: Path) -> None:

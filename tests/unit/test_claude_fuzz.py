@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -140,10 +141,12 @@ def test_any_value_of_a_wrong_type(folder: Path, number: int, path: list[int], v
 
 
 def replaced(record: Any, path: list[int], value: object) -> Any:
-    """The record with the value at a path (of positions among sorted keys) replaced."""
-    if not path or type(record) not in (dict, list) or not record:
+    """The record with the value at a path (of positions among its keys) replaced."""
+    keys: list[Any] = []
+    with contextlib.suppress(TypeError, AttributeError):
+        keys = list(record.keys() if hasattr(record, "keys") else range(len(record)))
+    if not path or not keys or not hasattr(record, "__setitem__"):
         return value
-    keys: list[Any] = sorted(record) if type(record) is dict else list(range(len(record)))
     key = keys[path[0] % len(keys)]
     record[key] = replaced(record[key], path[1:], value)
     return record

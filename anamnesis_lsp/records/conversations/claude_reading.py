@@ -9,16 +9,29 @@ commits only: what a tool printed is never text that somebody wrote.
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, cast
+from functools import partial
+from typing import Any
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError
-from anamnesis_lsp.records.conversations import patches, shell
+from anamnesis_lsp.records.conversations import shell
 from anamnesis_lsp.records.conversations.claude_prompts import Prompts
+from anamnesis_lsp.records.conversations.claude_queue import PromptQueue
+from anamnesis_lsp.records.conversations.claude_results import (
+    command_of,
+    commits_of,
+    outcome_of,
+    plan_edits,
+    pull_request_of,
+    questions_of,
+    saved_output,
+    settled_by,
+    shell_edits,
+)
 from anamnesis_lsp.records.conversations.claude_words import (
     Words,
     answers_in,
@@ -50,7 +63,7 @@ _WAITING = 256
 _SHELL_OUTPUT = "!"
 _HELD_CHARS = 24_000_000
 _TITLE_LENGTH = 120
-_PERSISTED_LIMIT = 4 << 20
+_REMEMBERED = 10_000
 
 _SILENT_TYPES = frozenset(
     (
@@ -70,13 +83,10 @@ _SKIPPED_PROGRESS = re.compile(rb'"type":"progress","data":\{"type":"(?!agent_pr
 _READ_RESULT = b'"toolUseResult":{"type":"text","file":{'
 _SNAPSHOT = b'{"type":"file-history-snapshot"'
 
-_SHELL_TOOL = re.compile(r"(?:^|_)(?:bash|shell|terminal|powershell|run_command|execute_command|exec)", re.IGNORECASE)
 _OUTPUT_TOOLS = frozenset(("BashOutput", "TaskOutput", "AgentOutputTool", "KillShell"))
 _LOOKING_TOOLS = frozenset(("Read", "Grep", "Glob", "LS", "LSP", "NotebookRead"))
 _AGENT_TOOLS = frozenset(("Task", "Agent"))
-_REJECTED = ("The user doesn't want", "Error: The user doesn't want", "User rejected", "The user rejected")
 _SESSION_LINK = re.compile(r"(?:cse|session)_(\w{6,64})")
-_PERSISTED = re.compile(r"Full output saved to: (\S[^\n<]*)")
 
 
 @dataclass(slots=True)
@@ -152,8 +162,7 @@ class ClaudeReading(Reading):
         self._calls: dict[str, _Call] = {}
         self._agents: dict[str, str] = {}
         self._background: dict[str, str] = {}
-        self._prompt_queue: list[tuple[str, datetime | None]] = []
-        self._absorbed: Counter[str] = Counter()
+        self._prompts = PromptQueue()
         self._seen: set[int] = set()
         self._part = 0
         self._number = 0
@@ -254,6 +263,13 @@ class ClaudeReading(Reading):
             turn.waiting.add(_SHELL_OUTPUT)
         return turn
 
+    def _say_once(self, words: Words | None, record: JsonObject) -> None:
+        """Open a turn with these words unless a row of the queue has told of them."""
+        if words is None or self._prompts.told_already(words.text, moment(record.get("timestamp"))):
+            return
+        self._prompts.sent(words.text)
+        self._say(words, record)
+
     def _close_shell(self) -> None:
         """The person's ``!`` command waits for its output no longer."""
         if self._shell is not None:
@@ -294,9 +310,7 @@ class ClaudeReading(Reading):
         elif kind == "bridge-session":
             self._link(record)
         elif kind == "pr-link":
-            url = text_of(record.get("prUrl"))
-            if url and url not in self.head.pull_requests:
-                self.head.pull_requests.append(url)
+            self._pull_request(text_of(record.get("prUrl")))
         elif not isinstance(kind, str) or kind not in _SILENT_TYPES:
             self._unknown(kind[:60] if isinstance(kind, str) else "(none)")
             return
@@ -393,10 +407,10 @@ class ClaudeReading(Reading):
                 turn.texts.append(plan.strip())
             call = replace(call, plan=plan)
         elif tool == "AskUserQuestion":
-            turn.texts += _questions(arguments)
+            turn.texts += questions_of(arguments)
         elif tool in _AGENT_TOOLS:
             agent = text_of(arguments.get("subagent_type"))
-            if identity and agent and len(self._agents) < 10_000:
+            if identity and agent and len(self._agents) < _REMEMBERED:
                 self._agents[identity] = agent
             return
         elif tool in _OUTPUT_TOOLS:
@@ -407,9 +421,8 @@ class ClaudeReading(Reading):
             if command is None:
                 return
             call = replace(call, command=command)
-        elif isinstance(arguments.get("command"), str) and _SHELL_TOOL.search(tool):
-            command = str(arguments["command"])
-            edits = _shell_edits(tool, command)
+        elif (command := command_of(tool, arguments)) is not None:
+            edits = shell_edits(tool, command)
             call = replace(call, command=command, first=len(turn.edits), count=len(edits))
             turn.edits += edits
         elif edits_files(tool):
@@ -448,19 +461,13 @@ class ClaudeReading(Reading):
             if title:
                 self._titles["custom-title"] = title
             words = words_of_user(record)
-            if words is not None and self._already_absorbed(words.text):
-                return
-            if words is not None:
-                self._forget_queued(words.text)
-            self._say(words, record)
+            self._say_once(words, record)
             return
         detail = record.get("toolUseResult")
         for block in results:
             self._result(block, detail if len(results) == 1 else None, record, lane)
         if len(content or ()) > len(results) and lane is None and not self._is_agent:
-            words = words_beside_results(record)
-            if words is not None and not self._already_absorbed(words.text):
-                self._say(words, record)
+            self._say_once(words_beside_results(record), record)
 
     def _agent_prompt(self, record: JsonObject, lane: str | None) -> None:
         """What opens a sub-agent's part: the parent agent wrote it."""
@@ -475,72 +482,43 @@ class ClaudeReading(Reading):
         identity = text_of(block.get("tool_use_id"))
         call = self._calls.pop(identity, None) if identity else None
         printed = text_of_content(block.get("content"))
-        outcome = _outcome(block, detail, printed)
+        outcome = outcome_of(block, detail, printed)
         result = object_of(detail)
         if call is not None and identity is not None:
             call.turn.waiting.discard(identity)
             if call.command is not None:
-                self._ran(call, result, detail, printed, outcome)
+                self._ran(call, detail, printed, outcome)
             elif call.count:
                 own = call.turn.edits[call.first : call.first + call.count]
-                call.turn.edits[call.first : call.first + call.count] = _settled(own, result, outcome)
+                call.turn.edits[call.first : call.first + call.count] = settled_by(own, result, outcome)
         said = feedback_in(printed) or (feedback_in(detail) if isinstance(detail, str) else None)
         if said is None and result.get("answers"):
             said = answers_in(result)
         if said is None and call is not None and call.plan is not None:
-            said = _plan_edits(call.plan, result)
+            said = plan_edits(call.plan, result)
         if said and lane is None and not self._is_agent:
             self._say(Words(Speaker.PERSON, said), record)
 
-    def _ran(self, call: _Call, result: JsonObject, detail: object, printed: str, outcome: EditOutcome) -> None:
+    def _ran(self, call: _Call, detail: object, printed: str, outcome: EditOutcome) -> None:
         """What the result of a shell command shows."""
-        command, turn = call.command or "", call.turn
+        command, turn, result = call.command or "", call.turn, object_of(detail)
         for at in range(call.first, call.first + call.count):
             # A failing chain may have failed after the write: the record does not say.
             settled = EditOutcome.UNCONFIRMED if outcome is EditOutcome.FAILED else outcome
             turn.edits[at] = replace(turn.edits[at], outcome=settled)
         background = text_of(result.get("backgroundTaskId")) or text_of(result.get("shellId"))
-        if background and len(self._background) < 10_000:
+        if background and len(self._background) < _REMEMBERED:
             self._background[background] = command
         if outcome is EditOutcome.REJECTED:
             return
-        output = detail if isinstance(detail, str) else f"{result.get('stdout') or ''}\n{result.get('stderr') or ''}"
-        if not isinstance(detail, str) and not output.strip():
-            output = printed
-        made = shell.commits_in(command, output)
-        operation = object_of(result.get("gitOperation"))
-        commit = object_of(operation.get("commit"))
-        sha = text_of(commit.get("sha"))
-        if sha and re.fullmatch(r"[0-9a-f]{7,64}", sha):
-            same = next((one for one in made if one.hash.startswith(sha) or sha.startswith(one.hash)), None)
-            how = commit.get("kind") if commit.get("kind") in ("committed", "amended", "cherry-picked") else "committed"
-            branch = text_of(commit.get("branch")) or (same.branch if same else None)
-            recorded = CommitMade(sha, same.subject if same else None, branch, str(how))
-            made = [recorded if one is same else one for one in made] if same else [*made, recorded]
-        elif not made:
-            saved = text_of(result.get("persistedOutputPath")) or _first_group(_PERSISTED, printed)
-            if saved:
-                made = shell.commits_in(command, self._persisted(saved))
-        url = text_of(object_of(operation.get("pr")).get("url"))
+        known = {one.hash for one in turn.commits}
+        made = commits_of(command, detail, printed, partial(saved_output, self._source.path))
+        turn.commits += [one for one in made if one.hash not in known]
+        self._pull_request(pull_request_of(result))
+
+    def _pull_request(self, url: str | None) -> None:
         if url and url not in self.head.pull_requests:
             self.head.pull_requests.append(url)
-        known = {one.hash for one in turn.commits}
-        turn.commits += [one for one in made if one.hash not in known]
-
-    def _persisted(self, recorded: str) -> str:
-        """The start of a long output that was saved beside the transcript; empty where it is not there."""
-        name = re.split(r"[/\\]", recorded.strip())[-1]
-        transcript = self._source.path
-        if not name or name.startswith("."):
-            return ""
-        saved = transcript.with_suffix("") / "tool-results" / name
-        try:
-            if not saved.is_file():
-                return ""
-            with saved.open("rb") as file:
-                return file.read(_PERSISTED_LIMIT).decode("utf-8", "replace")
-        except OSError:
-            return ""
 
     def _progress(self, record: JsonObject) -> None:
         """A sub-agent's message inside the parent's file (2.1.x), where the sub-agent has no file of its own."""
@@ -589,50 +567,22 @@ class ClaudeReading(Reading):
         if attachment.get("type") != "queued_command" or not self._fresh(record):
             return
         self._note(record)
-        words = words_of_queued(attachment)
-        if words is None or self._is_agent or self._already_absorbed(words.text):
-            return
-        self._forget_queued(words.text)
-        self._say(words, record)
+        if not self._is_agent:
+            self._say_once(words_of_queued(attachment), record)
 
     def _queued(self, record: JsonObject) -> None:
-        """Prompts typed while the assistant worked. Versions without attachments show them only here: a ``remove`` with
-        no other reason means that the prompt went into the running turn; ``popAll`` took it back into the editor."""
-        operation, content = record.get("operation"), text_of_content(record.get("content"))
-        when = moment(record.get("timestamp"))
-        if operation == "enqueue":
-            if content.strip() and len(self._prompt_queue) < 1000:
-                self._prompt_queue.append((content.strip(), when))
+        text = text_of_content(record.get("content"))
+        row = self._prompts.row(record.get("operation"), text, record.get("reason"), moment(record.get("timestamp")))
+        if row is None:
             return
-        if operation == "popAll":
-            self._prompt_queue.clear()
+        words = words_of_enqueued(row[0])
+        if words is None or words.speaker is not Speaker.PERSON or words.text.startswith("/"):
             return
-        if operation not in ("dequeue", "remove") or not self._prompt_queue:
-            return
-        at = next((i for i, (text, _) in enumerate(self._prompt_queue) if text == content.strip()), 0)
-        text, typed_at = self._prompt_queue.pop(at)
-        if operation == "dequeue" or record.get("reason") not in (None, "absorbed_mid_turn"):
-            return
-        words = words_of_enqueued(text)
-        if words is None or words.speaker is not Speaker.PERSON or text.startswith("/"):
-            return
-        turn = self._say(words, {"timestamp": record.get("timestamp")})
+        turn = self._say(words, record)
         if turn is not None:
-            turn.when = typed_at or turn.when
+            self._prompts.told(words.text, turn.when)
+            turn.when = row[1] or turn.when
             turn.cwd = self.head.cwds[-1] if self.head.cwds else None
-            self._absorbed[words.text] += 1
-
-    def _already_absorbed(self, text: str) -> bool:
-        if self._absorbed[text] <= 0:
-            return False
-        self._absorbed[text] -= 1
-        return True
-
-    def _forget_queued(self, text: str) -> None:
-        for at, (queued, _) in enumerate(self._prompt_queue):
-            if queued == text:
-                del self._prompt_queue[at]
-                return
 
     def _system(self, record: JsonObject) -> None:
         subtype, content = record.get("subtype"), record.get("content")
@@ -683,90 +633,3 @@ def shortened(text: str) -> str:
     """The first line with something in it, at most 120 characters: a title, never evidence."""
     line = next((line.strip() for line in text.split("\n") if line.strip()), "")
     return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1].rstrip() + "…"
-
-
-def _questions(arguments: JsonObject) -> list[str]:
-    asked: list[str] = []
-    for question in objects_of(arguments.get("questions")):
-        text = text_of(question.get("question"))
-        if text is None:
-            continue
-        lines = [text]
-        for option in objects_of(question.get("options")):
-            label, description = text_of(option.get("label")), text_of(option.get("description"))
-            if label:
-                lines.append(f"- {label}: {description}" if description else f"- {label}")
-        asked.append("\n".join(lines))
-    return asked
-
-
-def _shell_edits(tool: str, command: str) -> list[Edit]:
-    edits: list[Edit] = []
-    for written in shell.heredoc_writes(command):
-        edits.append(
-            Edit(written.path, written.text, None, EditOutcome.UNCONFIRMED, tool, whole_file=not written.append)
-        )
-    if "*** Begin Patch" in command:
-        edits += [
-            Edit(file.path, file.written, file.removed or None, EditOutcome.UNCONFIRMED, tool)
-            for file in patches.apply_patch(command)
-        ]
-    return edits
-
-
-def _outcome(block: JsonObject, detail: object, printed: str) -> EditOutcome:
-    said = detail if isinstance(detail, str) else ""
-    if printed.startswith(_REJECTED) or said.startswith(_REJECTED):
-        return EditOutcome.REJECTED
-    if block.get("is_error") is True or said.startswith("Error:") or "<tool_use_error>" in printed[:200]:
-        return EditOutcome.FAILED
-    if object_of(detail).get("staged") is True:
-        return EditOutcome.UNCONFIRMED
-    return EditOutcome.APPLIED
-
-
-def _settled(edits: list[Edit], result: JsonObject, outcome: EditOutcome) -> list[Edit]:
-    """The edits of one call with their outcome, and with the lines that the result shows to be new."""
-    changed = result.get("userModified") is True
-    if outcome is not EditOutcome.APPLIED or not result or len(edits) != 1:
-        return [replace(edit, outcome=outcome, person_changed=changed) for edit in edits]
-    edit = edits[0]
-    hunks = [line for hunk in objects_of(result.get("structuredPatch")) for line in _list(hunk.get("lines"))]
-    original = result.get("originalFile")
-    written, removed, whole = edit.written, edit.removed, edit.whole_file
-    if hunks:
-        written, new_removed = patches.marked_lines(hunks)
-        removed, whole = new_removed or None, False
-    elif whole and result.get("type") == "create":
-        whole = False
-    elif whole and isinstance(original, str):
-        written, new_removed = patches.changed_lines(original, edit.written)
-        removed, whole = new_removed or None, False
-    return [
-        replace(
-            edit,
-            path=text_of(result.get("filePath")) or edit.path,
-            written=written,
-            removed=removed,
-            whole_file=whole,
-            outcome=outcome,
-            person_changed=changed,
-        )
-    ]
-
-
-def _list(value: object) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else []
-
-
-def _plan_edits(proposed: str, result: JsonObject) -> str | None:
-    """What the person wrote into a plan before approving it, where the result shows another text."""
-    approved = result.get("plan")
-    if not isinstance(approved, str) or approved.strip() == proposed.strip() or result.get("isAgent") is True:
-        return None
-    return patches.new_lines(proposed, approved).strip() or None
-
-
-def _first_group(pattern: re.Pattern[str], text: str) -> str | None:
-    match = pattern.search(text, 0, 4096)
-    return match[1] if match else None

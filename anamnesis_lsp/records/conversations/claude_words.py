@@ -48,6 +48,7 @@ _MACHINE = (
     "<task-notification>",
     "[Request interrupted",
     "Stop hook feedback:",
+    "Operation stopped by hook:",
     "This session is being continued from a previous conversation",
     "<user-memory-input>",
     "<teammate-message",
@@ -58,6 +59,8 @@ _MACHINE = (
     "[SYSTEM NOTIFICATION",
     "Your final response is captured verbatim into",
 )
+_PLAN = "Implement the following plan:\n\n"
+"""The client's own words when a plan is carried into a fresh context; later versions add ``planContent``."""
 _PERSON_SOURCES = ("typed", "queued", "suggestion_accepted")
 
 
@@ -212,6 +215,8 @@ def _typed(raw: str, *, sure: bool) -> Words | None:
     if shell is not None:
         command = shell[1].strip()
         return Words(Speaker.PERSON, command, typed=True, shell=command) if command else None
+    if not sure and text.startswith(_PLAN):
+        return Words(Speaker.INJECTED, text, "plan")
     if text.startswith("[Request interrupted") or (not sure and text.startswith(_MACHINE)):
         return Words(Speaker.INJECTED, text, "notice")
     return Words(Speaker.PERSON, text, typed=True)
