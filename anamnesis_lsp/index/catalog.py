@@ -42,7 +42,7 @@ from anamnesis_lsp.records.evidence import Kind, RecordKey, Speaker
 
 K1 = 1.2
 B = 0.75
-MAX_ROWS = 60_000
+MAX_ROWS = 30_000
 """So many rows of passages are scored in one query, rarest terms first: the commonest tell little and cost most."""
 
 _BATCH = 500

@@ -188,7 +188,6 @@ class Database:
         connection.execute("PRAGMA temp_store = MEMORY")
         if role == "reader":
             connection.execute("PRAGMA cache_size = -16000")
-            connection.execute("PRAGMA mmap_size = 268435456")
             connection.execute("PRAGMA query_only = ON")
         else:
             connection.execute("PRAGMA cache_size = -64000")

@@ -157,7 +157,6 @@ OF_A_RECORD = (
 
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables in an empty database, all or nothing."""
-    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.executescript(f"BEGIN IMMEDIATE;\n{TABLES}\nPRAGMA user_version = {SCHEMA_VERSION};\nCOMMIT;")
 

@@ -1,4 +1,4 @@
-"""Speed and size of the index: ``python tests/bench/index_speed.py [--mb 1000] [--sessions 2000] [--store KIND:PATH]…``.
+"""Speed and size of the index: ``tests/bench/index_speed.py [--mb 1000] [--sessions 2000] [--store KIND:PATH]…``.
 
 Without ``--store`` it measures generated logs (``logs.py``). The bounds are those of the project's issue on the stores.
 """

@@ -1,7 +1,7 @@
-"""A generator of realistic Claude Code logs: real words and code (the standard library's), the real proportion of noise.
+"""A generator of realistic Claude Code logs: real words and code (the standard library's), the real share of noise.
 
-Per session some prompts; to each a reply, files read (their text twice, as the client keeps it), edits with the file as it
-was before and the patch, commands with output, now and then a commit. About half a megabyte a session.
+Per session some prompts; to each a reply, files read (their text twice, as the client keeps it), edits with the file as
+it was before and the patch, commands with output, now and then a commit. About half a megabyte a session.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def session_bytes(rng: random.Random, files: list[list[str]], number: int, size:
         now += timedelta(seconds=rng.randint(1, 40))
         count += 1
         record = {
-            "parentUuid": None, "isSidechain": False, "userType": "external", "cwd": "/home/dev/app", "sessionId": session,
+            "parentUuid": None, "isSidechain": False, "userType": "external", "cwd": "/home/dev/app",
+            "sessionId": session,
             "version": "2.1.37", "gitBranch": "main", "type": kind, "uuid": f"{session[:24]}{count:012d}",
             "timestamp": now.isoformat(timespec="milliseconds").replace("+00:00", "Z"), **fields,
         }  # fmt: skip
@@ -100,7 +101,7 @@ def session_bytes(rng: random.Random, files: list[list[str]], number: int, size:
 
 
 def write_store(root: Path, total: int, sessions: int, seed: int = 7) -> int:
-    """Fill ``root`` (a configuration folder) with so many sessions of so many bytes in all; returns the bytes written."""
+    """Fill ``root`` (a configuration folder) with so many sessions, so many bytes in all; returns what was written."""
     rng = random.Random(seed)
     files = code()
     project = root / "projects" / "-home-dev-app"
