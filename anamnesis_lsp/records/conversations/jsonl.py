@@ -52,7 +52,7 @@ def parse(line: bytes) -> object:
         text = line.decode("utf-8", errors="replace")
     try:
         value: object = json.loads(text)
-        return clean(value) if "\\ud" in text or "\\uD" in text else value
+        return clean(value) if b"\\ud" in line or b"\\uD" in line else value
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
