@@ -22,10 +22,10 @@ RANK = {
     "readings": 5,
     "recall": 6,
     "server": 7,
-    "cli": 7,
+    "cli": 8,
     "demo": 7,
     "doctor": 7,
-    "__main__": 8,
+    "__main__": 9,
 }
 """A module may import any room of a lower rank, and its own. The leaves import only leaves."""
 

@@ -1,0 +1,489 @@
+"""The command line: the same recall in a terminal. ``anamnesis-lsp --help`` says what there is.
+
+Exit codes: 0 done, 1 nothing found or not identified, 2 bad input, 3 refused (ownership, permissions), 4 internal. Lines shown to
+people are 1-based and inclusive. Results go to standard output, progress and errors to standard error; progress only where
+that is a terminal. Imports of what a command needs are made when it runs, so that ``--help`` and ``--version`` are quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+from anamnesis_lsp import __version__
+from anamnesis_lsp.cancel import Cancelled, CancelToken
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+
+if TYPE_CHECKING:
+    from anamnesis_lsp.present.round import Round
+    from anamnesis_lsp.recall.recaller import Recaller, RecollectRequest
+    from anamnesis_lsp.records.conversations.stores import Store
+
+DONE, NOTHING, BAD_INPUT, INTERNAL = 0, 1, 2, 4
+FOUND = ("presented", "identified", "answered", "holding")
+
+_RANGE = re.compile(r"(?P<path>.+?):(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?\Z", re.DOTALL)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    parser = _parser()
+    try:
+        options = parser.parse_args(arguments)
+    except _Usage as usage:
+        print(f"anamnesis-lsp: {usage}", file=sys.stderr)
+        return BAD_INPUT
+    run: Callable[[argparse.Namespace], int] | None = getattr(options, "run", None)
+    if run is None:
+        parser.print_help()
+        return BAD_INPUT
+    try:
+        return run(options)
+    except AnamnesisError as error:
+        _complain(error)
+        return error.code.exit_code
+    except (KeyboardInterrupt, Cancelled):
+        print("anamnesis-lsp: interrupted", file=sys.stderr)
+        return INTERNAL
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  the reader of our output has gone
+        return DONE
+    except Exception as error:
+        if os.environ.get("ANAMNESIS_DEBUG"):
+            raise
+        _complain(_internal(error))
+        return INTERNAL
+
+
+def entry() -> NoReturn:
+    """For ``python -m anamnesis_lsp``."""
+    raise SystemExit(main())
+
+
+class _Usage(Exception):
+    """A command line that cannot be read, with what is wrong."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise _Usage(f"{message} (see {self.prog} --help)")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="anamnesis-lsp",
+        description="Why is this code here? Answers from git history, decision records and AI conversations.",
+        epilog="Exit codes: 0 done, 1 nothing found or not identified, 2 bad input, 3 refused, 4 internal.",
+    )
+    parser.add_argument("--version", action="version", version=f"anamnesis-lsp {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+
+    recollect = commands.add_parser("recollect", help="recall why lines are there, or a past by its cue")
+    recollect.add_argument(
+        "where", nargs="?", metavar="PATH:START-END", help="1-based lines, inclusive; none: the cue alone"
+    )
+    recollect.add_argument("--cue", metavar="TEXT", help="what you remember of it")
+    recollect.add_argument("--rev", help="ask about the file as it is at this revision")
+    recollect.add_argument("--batch", metavar="FILE", help="one request per line of FILE (- for standard input)")
+    _store_option(recollect)
+    _json_option(recollect)
+    recollect.set_defaults(run=_recollect)
+
+    serve = commands.add_parser("serve", help="run the language server on standard input and output")
+    serve.add_argument("--stdio", action="store_true", help="accepted for clients that pass it; there is no other way")
+    serve.set_defaults(run=_serve)
+
+    open_ = commands.add_parser("open", help="show the record that a locator names")
+    open_.add_argument("locator", metavar="LOCATOR")
+    _store_option(open_)
+    _json_option(open_)
+    open_.set_defaults(run=_open)
+
+    stores = commands.add_parser("stores", help="what would be searched here, and its state")
+    _store_option(stores)
+    _json_option(stores)
+    stores.set_defaults(run=_stores)
+
+    index = commands.add_parser("index", help="our index of the stores: its state, rebuild it, remove from it")
+    what = index.add_mutually_exclusive_group()
+    what.add_argument("--status", action="store_true", help="size and stores (the default)")
+    what.add_argument("--refresh", action="store_true", help="read what changed")
+    what.add_argument("--rebuild", action="store_true", help="read everything again")
+    what.add_argument("--forget", metavar="KIND[:PATH]", help="remove what was read of a store")
+    _store_option(index)
+    _json_option(index)
+    index.set_defaults(run=_index)
+
+    history = commands.add_parser("history", help="the changes of a range of lines, newest first")
+    history.add_argument("where", nargs="?", metavar="PATH:START-END")
+    history.add_argument("--rev")
+    history.add_argument("--batch", metavar="FILE")
+    _json_option(history)
+    history.set_defaults(run=_history)
+
+    turns = commands.add_parser("read-turns", help="how a person's turns would be read, one JSON object per line")
+    turns.add_argument("file", metavar="FILE.jsonl")
+    turns.set_defaults(run=_read_turns)
+
+    demo = commands.add_parser("demo", help="the main job on a small example that is made for it")
+    demo.add_argument("--keep", metavar="DIR", help="make the example in DIR and leave it there")
+    demo.set_defaults(run=_demo)
+
+    doctor = commands.add_parser("doctor", help="what is there, what is wrong, and how to mend it")
+    _json_option(doctor)
+    doctor.set_defaults(run=_doctor)
+    return parser
+
+
+def _store_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--store", action="append", default=[], metavar="KIND:PATH",
+        help="search this store instead of those found here; may be given several times",
+    )  # fmt: skip
+
+
+def _json_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+# ── recollect ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _recollect(options: argparse.Namespace) -> int:
+    if options.batch is not None:
+        return _recollect_batch(options)
+    request = _request(options.where, options.cue, options.rev)
+    with _recaller(options) as recaller, _progress() as (cancel, report):
+        shown = recaller.recollect(request, cancel, report)
+    if options.json:
+        _print_json(shown.as_wire())
+    else:
+        _print_round(shown)
+    return DONE if shown.outcome in FOUND else NOTHING
+
+
+def _request(where: str | None, cue: str | None, rev: str | None) -> RecollectRequest:
+    from anamnesis_lsp.recall.recaller import RecollectRequest
+
+    if where is None:
+        if cue is None or not cue.strip():
+            raise _bad("Neither lines nor a cue were given.", "Give PATH:START-END, or --cue TEXT, or both.")
+        return RecollectRequest(cue=cue, rev=rev)
+    path, lines = split_range(where)
+    return RecollectRequest(path=Path(path), lines=lines, cue=cue, rev=rev)
+
+
+def split_range(where: str) -> tuple[str, tuple[int, int]]:
+    """``PATH:START-END`` or ``PATH:LINE`` taken apart. Raises ``badRequest`` where there are no lines."""
+    match = _RANGE.fullmatch(where)
+    if match is None:
+        raise _bad(f"'{where[:200]}' names no lines.", "Write it as PATH:START-END, for example src/app.py:10-14.")
+    start = int(match["start"])
+    return match["path"], (start, int(match["end"] or start))
+
+
+def _recollect_batch(options: argparse.Namespace) -> int:
+    if options.where is not None:
+        raise _bad("--batch takes its lines from FILE.", "Leave out PATH:START-END.")
+    with _recaller(options) as recaller, _progress() as (cancel, report):
+        try:
+            recaller.refresh(cancel, report)
+        except AnamnesisError:
+            pass  # each question tells it for itself
+        for line in _lines(options.batch):
+            _print_json(_answer(recaller, line, options, cancel))
+            sys.stdout.flush()
+    return DONE
+
+
+def _answer(recaller: Recaller, line: str, options: argparse.Namespace, cancel: CancelToken) -> dict[str, Any]:
+    try:
+        request = _batch_request(line, options)
+        return recaller.recollect(request, cancel).as_wire()
+    except AnamnesisError as error:
+        return {"error": error.as_wire()}
+    except Exception as error:
+        if os.environ.get("ANAMNESIS_DEBUG"):
+            raise
+        return {"error": _internal(error).as_wire()}
+
+
+def _batch_request(line: str, options: argparse.Namespace) -> RecollectRequest:
+    from anamnesis_lsp.recall.recaller import RecollectRequest
+
+    try:
+        asked: object = json.loads(line)
+    except (ValueError, RecursionError):
+        raise _bad("The line is no JSON.", "Give one JSON object per line.") from None
+    if not isinstance(asked, dict):
+        raise _bad("The line is no JSON object.", "Give one JSON object per line.")
+    fields = cast("dict[str, object]", asked)
+    path, cue, rev = (fields.get(name) for name in ("path", "cue", "rev"))
+    start, end = fields.get("start_line"), fields.get("end_line")
+    if not all(value is None or isinstance(value, str) for value in (path, cue, rev)):
+        raise _bad("path, cue and rev are texts.", "Give them as JSON strings, or leave them out.")
+    if path is None:
+        if not cue:
+            raise _bad("Neither path nor cue was given.", "Give a path with start_line and end_line, or a cue.")
+        return RecollectRequest(cue=str(cue), rev=cast("str | None", rev))
+    if not (_is_int(start) and (end is None or _is_int(end))):
+        raise _bad("start_line and end_line are numbers.", "Give 1-based lines, inclusive.")
+    first = cast("int", start)
+    lines = (first, first if end is None else cast("int", end))
+    return RecollectRequest(
+        path=Path(str(path)), lines=lines, cue=cast("str | None", cue), rev=cast("str | None", rev) or options.rev
+    )
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _lines(name: str) -> Iterator[str]:
+    if name == "-":
+        yield from (line for line in sys.stdin if line.strip())
+        return
+    try:
+        with Path(name).open(encoding="utf-8", errors="replace") as file:
+            yield from (line for line in file if line.strip())
+    except OSError as error:
+        raise _bad(f"{name} cannot be read: {error.strerror}.", "Give a file with one request per line.") from error
+
+
+# ── other commands ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _serve(options: argparse.Namespace) -> int:
+    del options
+    from anamnesis_lsp.server import stdio
+    from anamnesis_lsp.server.app import build
+
+    return stdio.run(build())
+
+
+def _open(options: argparse.Namespace) -> int:
+    with _recaller(options) as recaller, _progress() as (cancel, _):
+        target = recaller.open(options.locator, cancel)
+        document = recaller.document(options.locator, cancel)
+    if options.json:
+        _print_json({"uri": target.uri, "lines": target.lines, "text": document.text})
+    elif document.language_id == "markdown":
+        _print_markdown(document.text)
+    else:
+        print(document.text, end="")
+    return DONE
+
+
+def _stores(options: argparse.Namespace) -> int:
+    with _recaller(options) as recaller, _progress() as (cancel, report):
+        recaller.refresh(cancel, report)
+        found = recaller.stores(cancel)
+    if options.json:
+        _print_json(found)
+        return DONE
+    for store in found:
+        records = "" if store["records"] is None else f"{store['records']:,} records"
+        span = f"{store['from'][:10]} to {store['to'][:10]}" if store["from"] and store["to"] else ""
+        parts = [part for part in (records, span, store["note"]) if part]
+        print(
+            f"{store['kind']:14} {store['state']:10} {_shown(store['root'] or '-')}{'  ' if parts else ''}{'; '.join(parts)}"
+        )
+    return DONE
+
+
+def _shown(text: str) -> str:
+    from anamnesis_lsp.present import escape
+
+    return escape.terminal(text)
+
+
+def _index(options: argparse.Namespace) -> int:
+    from anamnesis_lsp.index.catalog import Catalog
+
+    if options.rebuild or options.refresh:
+        with _recaller(options) as recaller, _progress() as (cancel, report):
+            if options.rebuild:
+                recaller.reindex(None, cancel, report)
+            else:
+                recaller.refresh(cancel, report)
+    catalog = Catalog.open()
+    try:
+        if options.forget is not None:
+            kind, _, path = options.forget.partition(":")
+            chosen = [
+                status.store
+                for status in catalog.status().stores
+                if status.store.runtime == kind and (not path or status.store.root == Path(path).resolve())
+            ]
+            if not chosen:
+                raise _bad(
+                    f"The index has nothing of {options.forget[:200]}.", "Run 'anamnesis-lsp index' to see what it has."
+                )
+            for store in chosen:
+                catalog.forget(store)
+        status = catalog.status()
+    finally:
+        catalog.close()
+    if options.json:
+        stores = [
+            {
+                "kind": s.store.runtime,
+                "root": str(s.store.root),
+                "state": s.state,
+                "records": s.records,
+                "bytes": s.bytes,
+            }
+            for s in status.stores
+        ]
+        _print_json({"path": str(status.path), "bytes": status.bytes, "records": status.records, "stores": stores})
+        return DONE
+    print(f"{status.path}: {status.records:,} records, {status.bytes / 1e6:.1f} MB")
+    for one in status.stores:
+        print(f"  {one.store.runtime:14} {one.state:10} {one.records:>7,} records  {_shown(str(one.store.root))}")
+    return DONE
+
+
+def _history(options: argparse.Namespace) -> int:
+    del options
+    raise _bad("history is not here yet.", "Use 'git log -L' until then.")
+
+
+def _read_turns(options: argparse.Namespace) -> int:
+    del options
+    raise _bad("read-turns is not here yet.", "Use a later version.")
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from anamnesis_lsp import demo
+
+    return demo.run(Path(options.keep) if options.keep else None, _print_round)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from anamnesis_lsp.records.git.process import find_git
+
+    checks: list[dict[str, Any]] = []
+    try:
+        git = find_git()
+        checks.append({"what": "git", "ok": True, "said": f"{git.path}"})
+    except AnamnesisError as error:
+        checks.append({"what": "git", "ok": False, "said": f"{error.message} {error.remedy}"})
+    with _recaller(options) as recaller, _progress() as (cancel, _):
+        for store in recaller.stores(cancel):
+            if store["state"] != "absent":
+                checks.append(
+                    {"what": f"{store['kind']} in {store['root']}", "ok": store["state"] != "unreadable",
+                     "said": f"{store['state']}{'; ' + store['note'] if store['note'] else ''}"}
+                )  # fmt: skip
+    if options.json:
+        _print_json(checks)
+    else:
+        for check in checks:
+            print(f"{'ok ' if check['ok'] else 'BAD'} {_shown(check['what'])}: {_shown(check['said'])}")
+    return DONE if all(check["ok"] for check in checks) else NOTHING
+
+
+# ── what the commands share ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _bad(message: str, remedy: str) -> AnamnesisError:
+    return AnamnesisError(ErrorCode.BAD_REQUEST, message, remedy)
+
+
+def _internal(error: Exception) -> AnamnesisError:
+    """A fault of ours. Its text may hold text of a record, so only its kind is told."""
+    return AnamnesisError(
+        ErrorCode.INTERNAL,
+        f"Something went wrong inside ({type(error).__name__}).",
+        "Please report it; ANAMNESIS_DEBUG=1 shows where it happened.",
+    )
+
+
+@contextmanager
+def _recaller(options: argparse.Namespace) -> Iterator[Recaller]:
+    from anamnesis_lsp.recall.recaller import Recaller, RecallSettings
+
+    given: list[str] = getattr(options, "store", None) or []
+    stores = tuple(_store(text) for text in given) if given else None
+    recaller = Recaller(RecallSettings(stores=stores), [Path.cwd()])
+    try:
+        yield recaller
+    finally:
+        recaller.close()
+
+
+def _store(text: str) -> Store:
+    from anamnesis_lsp.records.conversations.registry import RUNTIMES
+    from anamnesis_lsp.records.conversations.stores import Store
+
+    kind, mark, path = text.partition(":")
+    known = [*RUNTIMES, "decisions", "beads"]
+    if not mark or not path or kind not in known:
+        raise AnamnesisError(
+            ErrorCode.STORE_UNKNOWN,
+            f"--store {text[:200]} names no store.",
+            f"Write it as KIND:PATH, with KIND one of {', '.join(known)}.",
+        )
+    store = Store.at(kind, Path(path))
+    if not store.root.exists():
+        raise AnamnesisError(
+            ErrorCode.STORE_UNREADABLE, f"There is nothing at {path}.", "Give the path of a store that exists."
+        )
+    return store
+
+
+@contextmanager
+def _progress() -> Iterator[tuple[CancelToken, Callable[[str, int | None], None]]]:
+    cancel = CancelToken()
+    if not sys.stderr.isatty():
+        yield cancel, lambda message, percent=None: None
+        return
+    width = 0
+
+    def report(message: str, percent: int | None = None) -> None:
+        nonlocal width
+        text = message if percent is None else f"{message} {percent} %"
+        sys.stderr.write(f"\r{text:<{width}}")
+        sys.stderr.flush()
+        width = max(width, len(text))
+
+    try:
+        yield cancel, report
+    finally:
+        if width:
+            sys.stderr.write(f"\r{'':<{width}}\r")
+            sys.stderr.flush()
+
+
+def _print_json(value: object) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=True) + "\n")
+
+
+def _print_round(shown: Round) -> None:
+    if sys.stdout.isatty():
+        _print_markdown(shown.markdown)
+        return
+    from anamnesis_lsp.present.markdown import render_round_plain
+
+    print(render_round_plain(shown))
+
+
+def _print_markdown(text: str) -> None:
+    if not sys.stdout.isatty():
+        print(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console().print(Markdown(text, hyperlinks=False))
+
+
+def _complain(error: AnamnesisError) -> None:
+    print(f"anamnesis-lsp: {_shown(error.message)} {_shown(error.remedy)}", file=sys.stderr)

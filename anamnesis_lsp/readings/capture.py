@@ -1,0 +1,62 @@
+"""Capture evidence: the receipts of the records a search examined, as evidence turns.
+
+A receipt belongs to a record only where runtime, root and session id all match. Not counted stays unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from anamnesis_lsp.index.rows import Receipt, RecordRow
+from anamnesis_lsp.readings.content import CaptureReceipt, CaptureReceipts, Extraction
+from anamnesis_lsp.readings.corpus import Corpus
+from anamnesis_lsp.readings.reachable import Reachable
+from anamnesis_lsp.records.evidence import RecordKey
+
+TELLING = 40
+"""Receipts that tell of something missed and are listed one by one; the rest are counted."""
+
+
+def receipts(reachable: Reachable, corpus: Corpus, proposed: Sequence[RecordKey]) -> Iterable[CaptureReceipts]:
+    """One evidence turn with the receipts of everything examined: those of the proposed and those that tell of a gap."""
+    if not corpus.rows:
+        return
+    known = reachable.receipts(corpus)
+    first = set(proposed[:6])
+    listed: list[CaptureReceipt] = []
+    for record, row in corpus.rows.items():
+        receipt = known.get(record)
+        if receipt is None or not _matches(receipt, row):
+            continue
+        if row.key in first or (len(listed) < TELLING and tells(receipt)):
+            listed.append(_listed(receipt, row))
+    yield CaptureReceipts(tuple(listed), len(corpus.rows), sum(record not in known for record in corpus.rows))
+
+
+def _matches(receipt: Receipt, row: RecordRow) -> bool:
+    kind = row.key.runtime or row.store.runtime
+    return receipt.id == row.key.id and receipt.runtime == kind and Path(receipt.root) in (row.key.root, row.store.root)
+
+
+def tells(receipt: Receipt) -> bool:
+    """Whether the receipt says that something did not reach the index."""
+    scan = receipt.scan
+    if any(scan_count for scan_count in (scan.skipped_lines, scan.unverified_person_turns, scan.omitted_chars)):
+        return True
+    return receipt.incomplete_tail or any(
+        reach.omitted or (reach.state is not None and reach.state.value.endswith("Failed")) for reach in receipt.reach
+    )
+
+
+def _listed(receipt: Receipt, row: RecordRow) -> CaptureReceipt:
+    return CaptureReceipt(
+        key=row.key,
+        extractions=tuple(
+            Extraction(r.extractor, None if r.state is None else r.state.value, r.omitted) for r in receipt.reach
+        ),
+        skipped_lines=receipt.scan.skipped_lines,
+        unverified_person_turns=receipt.scan.unverified_person_turns,
+        omitted_chars=receipt.scan.omitted_chars,
+        stale=row.gone is not None,
+    )

@@ -1,0 +1,140 @@
+"""The records of a set of stores as the catalog has them: rows, titles, paths, times. A cue for ordering, never evidence.
+
+Read once per state of the catalog and set of stores; everything that needs the full text is asked of the catalog.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.index import terms
+from anamnesis_lsp.index.catalog import Catalog
+from anamnesis_lsp.index.rows import CommitRow, LineWriter, PassageHit, RecordRow
+from anamnesis_lsp.records.conversations.stores import Store
+from anamnesis_lsp.records.evidence import Kind
+
+WORKING = 900.0
+"""Seconds after a commit's time in which work on it may still be recorded: clocks differ, and messages follow commits."""
+
+
+@dataclass(slots=True)
+class Corpus:
+    """The records that a search may propose."""
+
+    catalog: Catalog
+    stores: tuple[Store, ...]
+    rows: dict[int, RecordRow]
+    titles: dict[int, frozenset[str]]
+    title_rarity: dict[str, float]
+    edited: dict[str, set[tuple[int, str]]]
+    """File name → records that edited a file of that name, with the path as recorded."""
+    mentioned: dict[str, set[tuple[int, str]]]
+    times: dict[int, list[float]]
+    """When each record edited something, ascending."""
+    dated: float
+    """Share of the records whose time is known."""
+    commits: tuple[CommitRow, ...]
+
+    @classmethod
+    def read(cls, catalog: Catalog, stores: Sequence[Store], cancel: CancelToken) -> Corpus:
+        """Everything the catalog has of these stores that is small enough to keep."""
+        rows = {row.record: row for row in catalog.records(stores)}
+        titles = {record: frozenset(terms.tokens(row.title or "")) for record, row in rows.items()}
+        frequency = Counter(term for words in titles.values() for term in words)
+        count = len(rows)
+        cancel.check()
+        edited: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
+        times: defaultdict[int, list[float]] = defaultdict(list)
+        for edit in catalog.edits(stores):
+            edited[_name(edit.path)].add((edit.record, edit.path))
+            if edit.when is not None:
+                times[edit.record].append(edit.when)
+        cancel.check()
+        mentioned: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
+        for mention in catalog.mentions(stores):
+            mentioned[_name(mention.path)].add((mention.record, mention.path))
+        return cls(
+            catalog=catalog,
+            stores=tuple(stores),
+            rows=rows,
+            titles=titles,
+            title_rarity={term: rarity(count, seen) for term, seen in frequency.items()},
+            edited=dict(edited),
+            mentioned=dict(mentioned),
+            times={record: sorted(found) for record, found in times.items()},
+            dated=sum(row.started is not None for row in rows.values()) / count if count else 0.0,
+            commits=tuple(catalog.commits(stores)),
+        )
+
+    def bodies(self, bags: Sequence[Iterable[str]]) -> list[dict[int, float]]:
+        """BM25 of each bag of words against whole records, divided by its best: the best has 1."""
+        weighted = [dict.fromkeys(sorted(set(bag)), 1.0) for bag in bags]
+        return [best_is_one(scores) for scores in self.catalog.body_scores_of(weighted, self.stores)]
+
+    def title(self, sought: Collection[str]) -> dict[int, float]:
+        """How much of each title the words cover, rare words counting more; the best has 1."""
+        words = frozenset(sought)
+        found: dict[int, float] = {}
+        for record, title in self.titles.items():
+            common = title & words
+            if common:
+                whole = sum(self.title_rarity[term] for term in title)
+                found[record] = sum(self.title_rarity[term] for term in common) / (1.0 + whole)
+        return best_is_one(found)
+
+    def editors(self, path: str) -> set[int]:
+        """Records that edited this path of the repository, whatever directory they had it in."""
+        return {record for record, recorded in self.edited.get(_name(path), ()) if same_path(recorded, path)}
+
+    def mentioners(self, path: str) -> set[int]:
+        """Records whose tools read or whose text names this path."""
+        name = _name(path)
+        return {r for r, recorded in self.mentioned.get(name, ()) if recorded == name or same_path(recorded, path)}
+
+    def last_active(self, record: int, until: float) -> float | None:
+        """When the record was last at work before ``until`` (epoch seconds, a little grace); None where unknown."""
+        edits = self.times.get(record)
+        if edits:
+            at = bisect_right(edits, until + WORKING)
+            if at:
+                return edits[at - 1]
+        row = self.rows[record]
+        if row.started is None or row.started > until + WORKING:
+            return None
+        if row.ended is None or row.kind is Kind.DECISION:
+            return row.started
+        return max(row.started, min(row.ended, until))
+
+    def writers(self, hashes: Collection[int], until: float) -> Mapping[int, list[LineWriter]]:
+        """Who wrote each of these lines before that time (or at an unknown one), latest first."""
+        return self.catalog.writers(hashes, self.stores, until)
+
+    def passages(self, sought: Mapping[str, float], limit: int = 60) -> list[PassageHit]:
+        """The turns and sections that the words reach, best first."""
+        return list(self.catalog.passages(sought, self.stores, limit))
+
+
+def _name(path: str) -> str:
+    return path.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def same_path(recorded: str, path: str) -> bool:
+    """Whether a recorded path (absolute, of any machine, or relative) is this path of the repository."""
+    recorded = recorded.replace("\\", "/")
+    return recorded == path or recorded.endswith(f"/{path}")
+
+
+def rarity(count: int, seen: int) -> float:
+    """BM25's inverse document frequency."""
+    return math.log(1 + (count - seen + 0.5) / (seen + 0.5))
+
+
+def best_is_one(scores: Mapping[int, float]) -> dict[int, float]:
+    """Divided by the largest; empty where nothing is above zero."""
+    best = max(scores.values(), default=0.0)
+    return {key: score / best for key, score in scores.items() if score > 0} if best > 0 else {}

@@ -1,0 +1,288 @@
+"""The cue: which past is meant, at which whole, along which axes. Pure: read from the context alone.
+
+Binding (``contract/NOTES.md``): explicit text, else the comment in or directly above the selection, else the person's
+previous utterance. The selection is an *artifact* axis: it says where to search and is never the person's words. Everything
+the person added since the recall began is read with it; a correction that names another whole re-reads the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from anamnesis_lsp.contract import Axis, Context, Cue, Origin, Whole
+from anamnesis_lsp.readings.content import Content, Invocation, Said
+from anamnesis_lsp.readings.times import TimeSaid, read_times
+
+BearsOnCue = Callable[[Context[Content], int], bool]
+"""Whether the person's turn at that index added to the cue (rather than ending, identifying, or doing other work)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CueRead:
+    """The cue with what the search needs of it beside the contract's three fields."""
+
+    cue: Cue
+    words: str
+    """The person's own words, or the comment: what is searched for by words. Empty for a bare selection."""
+    invocation: Invocation | None
+    times: tuple[TimeSaid, ...]
+    recoverable: bool
+    """False: a bare invocation with no selection, no comment and no earlier utterance. Nothing is worth reading."""
+    others: tuple[str, ...] = ()
+    """Further vague references in the same words: named, not followed."""
+
+
+_HASH = re.compile(r"(?<![\w/-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}(?![\w-])")
+_UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
+_URL = re.compile(r"https?://[^\s<>()\"']+")
+_ISSUE = re.compile(r"(?<![\w&/])#\d{1,7}\b|\b(?:PR|MR|issue|pull request|merge request)\s+#?\d{1,7}\b", re.IGNORECASE)
+_KEY = re.compile(r"\b[A-Z][A-Z0-9]{1,9}-\d{1,7}\b|\bbd-[a-z0-9]+(?:\.\d+)*\b|\b(?:ADR|RFC|PEP)[ -]?\d{1,5}\b")
+_PATH = re.compile(r"(?<![\w/:.])(?:\.{0,2}/)?(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,6}\b(?!\()")
+_CODE = re.compile(r"`([^`\n]{2,80})`")
+_SYMBOL = re.compile(
+    r"\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Za-z][A-Za-z0-9]*_\w+|\w+\(\)|[A-Z][A-Z0-9]*_[A-Z0-9_]+)"
+)
+_QUOTED = re.compile(r"[\"“«「]([^\"”»」\n]{2,80})[\"”»」]")
+_PERSON = re.compile(r"\b(?:by|with|from|asked|told|and)\s+([A-Z][\w'-]+(?:\s+[A-Z][\w'-]+)?)|\b([A-Z][a-z]+)'s\b")
+_PERSON_SAID = re.compile(
+    r"\b([A-Z][a-z]+(?:\s+[A-Z][a-z]+)?)\s+(?:said|wrote|asked|wanted|decided|added|changed|made|did)\b"
+)
+_SELF = re.compile(r"\b(?:I|me|my|mine|we|our)\b|\bich\b|\bwir\b|\bje\b|\bnous\b|我们|我|私|나는|우리|\bя\b|\bми\b")
+_FIRST_SINGULAR = re.compile(r"\b(?:I|me|my|mine)\b|\bich\b|\bje\b|\byo\b|\beu\b|我(?!们)|私|나는|\bя\b", re.IGNORECASE)
+_NOT_NAMES = frozenset(
+    ["I", "The", "This", "That", "These", "Those", "There", "When", "Where", "Why", "What", "Which", "Who", "How", "Did", "Do", "Does", "Was", "Were", "Is", "Are", "We", "It", "If", "In", "On", "At", "And", "But", "Or", "So", "Then", "Not", "No", "Yes", "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "Claude", "Codex", "Cursor", "Copilot", "Gemini", "Git", "GitHub", "Python", "Java", "Go", "Rust", "PR", "ADR", "API", "Windows", "Linux"]
+)
+_WHOLES: tuple[tuple[Whole, re.Pattern[str]], ...] = (
+    (Whole.SESSION, re.compile(
+        r"\b(?:session|conversation|chat|thread|discussion|discussed|talked|talk we had|when (?:i|we) asked)\b"
+        r"|\bgespräch\b|\bconversación\b|\bconversation\b|\bconversa\b|会话|对话|聊天|会話|대화|розмов", re.IGNORECASE)),
+    (Whole.CONCEPT, re.compile(
+        r"\b(?:the (?:idea|concept|principle|rule|convention|policy|definition|notion) (?:of|that|behind|for)"
+        r"|our (?:rule|convention|policy|principle)|what (?:do )?we (?:call|mean by)|decided that)\b|原则|概念|规范|约定",
+        re.IGNORECASE)),
+    (Whole.TOPIC, re.compile(
+        r"\b(?:everything (?:about|on)|all (?:the )?(?:work|things|pieces|discussions?) (?:on|about|around)"
+        r"|topic|subject|whatever we (?:have|had) on)\b|主题|话题", re.IGNORECASE)),
+    (Whole.LINE, re.compile(
+        r"\b(?:history|evolution|evolved?|over time|series of|how .{0,40} came (?:about|to be)|line of work|succession"
+        r"|step by step|changes? (?:to|of|in))\b|历史|演变|経緯", re.IGNORECASE)),
+)  # fmt: skip
+
+
+def read_cue(c: Context[Content], bears: BearsOnCue | None = None) -> CueRead:
+    """Read the cue of the recall ``c`` holds. ``bears`` leaves out turns that did not add to it."""
+    start, invocation = _invocation(c)
+    added = [
+        turn.content
+        for index, turn in enumerate(c[start + 1 :], start + 1)
+        if turn.origin is Origin.PERSON
+        and isinstance(turn.content, Said)
+        and turn.content.command is None
+        and (bears is None or bears(c, index))
+    ]
+    bound, source = _bound(c, start, invocation)
+    words = "\n".join([*([bound] if bound else []), *(said.text for said in added)])
+    now = added[-1].when if added else invocation.when if invocation is not None else _latest_when(c)
+    times = tuple(read_times(words, now)) if now is not None else ()
+    axes = list(_selection_axes(invocation))
+    if bound:
+        axes.extend(_axes(bound, source, times))
+    for said in added:
+        axes.extend(_axes(said.text, "text", times))
+    whole = _whole([said.text for said in reversed(added)] + ([bound] if bound else []), invocation)
+    meant = _meant(bound, source, added, invocation)
+    return CueRead(
+        cue=Cue(meant, whole, tuple(dict.fromkeys(axes))),
+        words=words,
+        invocation=invocation,
+        times=times,
+        recoverable=bool(words.strip()) or (invocation is not None and invocation.path is not None),
+    )
+
+
+def _invocation(c: Context[Content]) -> tuple[int, Invocation | None]:
+    for index in range(len(c) - 1, -1, -1):
+        turn = c[index].content
+        if c[index].origin is Origin.PERSON and isinstance(turn, Invocation):
+            return index, turn
+    for index, turn in enumerate(c):
+        if turn.origin is Origin.PERSON:
+            return index - 1, None
+    return -1, None
+
+
+def _bound(c: Context[Content], start: int, invocation: Invocation | None) -> tuple[str | None, str]:
+    if invocation is None:
+        return None, "text"
+    if invocation.text and invocation.text.strip():
+        return invocation.text.strip(), "text"
+    if invocation.comment and invocation.comment.strip():
+        return invocation.comment.strip(), "comment"
+    if invocation.path is not None:
+        return None, "selection"
+    for turn in reversed(c[:start]):
+        if turn.origin is Origin.PERSON:
+            said = turn.content.text if isinstance(turn.content, (Said, Invocation)) else None
+            if said and said.strip():
+                return said.strip(), "earlier"
+    return None, "text"
+
+
+def _latest_when(c: Context[Content]) -> datetime | None:
+    for turn in reversed(c):
+        if isinstance(turn.content, (Said, Invocation)):
+            return turn.content.when
+    return None
+
+
+def _meant(bound: str | None, source: str, added: list[Said], invocation: Invocation | None) -> str:
+    parts: list[str] = []
+    where = None
+    if invocation is not None and invocation.path is not None:
+        where = invocation.path
+        if invocation.lines is not None:
+            first, last = invocation.lines
+            where = f"line {first} of {where}" if first == last else f"lines {first}-{last} of {where}"
+    if bound and source != "comment":
+        parts.append(bound)
+    elif where is not None:
+        parts.append(f"why {where} {'is' if where.startswith('line ') else 'are'} there")
+    elif bound:
+        parts.append(bound)
+    parts.extend(said.text.strip() for said in added)
+    return "; ".join(parts) or "a past that was not named"
+
+
+def _whole(texts: Iterable[str], invocation: Invocation | None) -> Whole:
+    for text in texts:
+        for whole, pattern in _WHOLES:
+            if pattern.search(text):
+                return whole
+    return Whole.LINE if invocation is not None and invocation.path is not None else Whole.SESSION
+
+
+def _selection_axes(invocation: Invocation | None) -> Iterable[Axis]:
+    if invocation is None or invocation.path is None:
+        return
+    value = invocation.path
+    if invocation.lines is not None:
+        value += f":{invocation.lines[0]}-{invocation.lines[1]}"
+    yield Axis("artifact", value, "selection")
+    for line in invocation.selected:
+        for kind, identifier in _identifiers(line):
+            yield Axis(kind, identifier, "selection")
+
+
+def _identifiers(text: str) -> Iterable[tuple[str, str]]:
+    for pattern in (_URL, _UUID, _KEY, _ISSUE):
+        for match in pattern.finditer(text):
+            yield "identifier", match[0]
+
+
+def _axes(text: str, source: str, times: Iterable[TimeSaid]) -> Iterable[Axis]:
+    for said in times:
+        if said.words in text:
+            yield Axis("time", said.words, source)
+    yield from (Axis(kind, value, source) for kind, value in _identifiers(text))
+    bare = _URL.sub(" ", _UUID.sub(" ", text))
+    for match in _HASH.finditer(bare):
+        yield Axis("identifier", match[0], source)
+    for match in _CODE.finditer(bare):
+        yield Axis("artifact", match[1].strip(), source)
+    for match in _PATH.finditer(bare):
+        if "/" in match[0] or re.search(r"\.[a-z]{1,5}$", match[0]):
+            yield Axis("artifact", match[0].removesuffix("."), source)
+    for match in _SYMBOL.finditer(bare):
+        yield Axis("artifact", match[0], source)
+    for match in _QUOTED.finditer(bare):
+        yield Axis("term", match[1], source)
+    if source == "comment":
+        return
+    if _FIRST_SINGULAR.search(text):
+        yield Axis("person", "I", source)
+    for pattern in (_PERSON, _PERSON_SAID):
+        for match in pattern.finditer(text):
+            name = next(group for group in match.groups() if group)
+            if name.split()[0] not in _NOT_NAMES:
+                yield Axis("person", name, source)
+
+
+# ── the comment in or directly above a selection ────────────────────────────────────────────────────────────────────
+
+_LINE_COMMENT = re.compile(
+    r"^\s*(?:#(?!\s*(?:include|define|if|endif|ifdef|pragma|region|!))|//+[/!]?|--|;+|%|'|\"|REM\b)\s?(.*)$"
+)
+_BLOCK_OPEN = re.compile(r"^\s*(?:/\*+!?|<!--|\{-|\(\*|\"\"\"|''')\s?(.*?)\s*(?:\*+/|-->|-\}|\*\)|\"\"\"|''')?\s*$")
+_BLOCK_LINE = re.compile(r"^\s*\*(?!/)\s?(.*)$")
+_BLOCK_CLOSE = re.compile(r"^(.*?)\s*(?:\*+/|-->|-\}|\*\)|\"\"\"|''')\s*$")
+_HASH_LANGUAGES = frozenset(
+    ["py", "rb", "sh", "bash", "zsh", "fish", "pl", "yml", "yaml", "toml", "ini", "cfg", "conf", "r", "jl", "nim", "ex", "exs", "tf", "mk", "cmake", "dockerfile", "makefile", "gitignore", "ps1"]
+)
+_SLASH_LANGUAGES = frozenset(
+    ["c", "h", "cc", "cpp", "cxx", "hpp", "hh", "m", "mm", "java", "js", "jsx", "ts", "tsx", "mjs", "cjs", "go", "rs", "swift", "kt", "kts", "scala", "cs", "php", "dart", "groovy", "gradle", "zig", "v", "proto", "scss", "less", "vue", "svelte", "sol"]
+)
+_DASH_LANGUAGES = frozenset(["sql", "lua", "hs", "elm", "ada", "vhdl"])
+
+
+def comment_marker(path: str) -> str | None:
+    """The line-comment marker of a file by its name, or None where it is not known."""
+    name = path.rsplit("/", 1)[-1].lower()
+    suffix = name.rsplit(".", 1)[-1]
+    if suffix in _HASH_LANGUAGES:
+        return "#"
+    if suffix in _SLASH_LANGUAGES:
+        return "//"
+    if suffix in _DASH_LANGUAGES:
+        return "--"
+    if suffix in ("el", "lisp", "clj", "scm"):
+        return ";"
+    return "%" if suffix in ("tex", "erl") else None
+
+
+def comment_at(path: str, lines: list[str], first: int, last: int) -> str | None:
+    """The comment in the selection (``first`` to ``last``, 1-based), else the one directly above it; markers stripped."""
+    marker = comment_marker(path)
+    inside = comment_lines(lines[first - 1 : last], marker)
+    if inside:
+        return _joined(inside)
+    above: list[str] = []
+    index = first - 2
+    while index >= 0 and len(above) < 40:
+        found = comment_lines(lines[index : index + 1], marker)
+        if not found:
+            break
+        above[:0] = found
+        index -= 1
+    return _joined(above) if above else None
+
+
+def _joined(parts: list[str]) -> str | None:
+    return "\n".join(part.strip() for part in parts if part.strip(" -=*#/")).strip() or None
+
+
+def comment_lines(lines: list[str], marker: str | None) -> list[str]:
+    """The comments that these lines hold from their start, markers stripped; ``marker`` as :func:`comment_marker`."""
+    found: list[str] = []
+    inside = False
+    for line in lines:
+        stripped = line.strip()
+        if inside:
+            close = _BLOCK_CLOSE.match(line)
+            found.append((close[1] if close else line).strip().lstrip("*").strip())
+            inside = close is None
+            continue
+        if marker is not None and stripped.startswith(marker):
+            if marker == "#" and stripped.startswith("#!"):
+                continue
+            found.append(stripped.lstrip("/#-;%!").strip())
+        elif marker in ("//", None) and stripped.startswith(("/*", "<!--")):
+            opened = _BLOCK_OPEN.match(line)
+            if opened:
+                found.append(opened[1])
+                inside = not re.search(r"\*/|-->", stripped)
+        elif marker == "//" and not found and (middle := _BLOCK_LINE.match(line)):
+            found.append(middle[1])
+    return found

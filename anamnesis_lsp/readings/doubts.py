@@ -1,0 +1,40 @@
+"""Doubts that the leading candidate is the past meant, each naming what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anamnesis_lsp.contract import Context, Recognizable
+from anamnesis_lsp.readings.content import Content, LinesTraced
+from anamnesis_lsp.readings.found import SURE, Candidate, joins_by, latest
+from anamnesis_lsp.readings.weights import Join
+
+
+def doubts(c: Context[Content], found: Sequence[Candidate], r: Recognizable) -> list[str]:
+    """The doubts about ``r``; empty where nothing speaks for another candidate and a record joins it."""
+    at = next((i for i, candidate in enumerate(found) if candidate.recognizable == r), None)
+    if at is None:
+        return []
+    mine = found[at]
+    told: list[str] = []
+    traced = latest(c, LinesTraced)
+    if traced is not None and any(share.boundary for share in traced.shares[:1]):
+        told.append("the clone is shallow: the lines may be older than the commit they are told from")
+    if traced is not None and traced.uncommitted:
+        told.append(
+            f"{len(traced.uncommitted)} of the selected lines are not committed: nothing is recorded of them yet"
+        )
+    rivals = [candidate for candidate in found[:at] + found[at + 1 :] if candidate.proposal is not None]
+    if mine.proposal is None:
+        if rivals and traced is not None:
+            told.append(f"no conversation or decision record is joined to it; the nearest is {_name(rivals[0])}")
+    elif mine.confidence < SURE and rivals:
+        told.append(f"the evidence for {_name(rivals[0])} is nearly as strong")
+    if mine.proposal is not None and joins_by(mine.proposal) is Join.SAME_WORDS:
+        told.append("what joins its records is what they say and when, not a recorded link or the lines themselves")
+    return told
+
+
+def _name(candidate: Candidate) -> str:
+    gist = next((m.gist for m in candidate.recognizable.members if m.gist.strip()), "")
+    return f"“{' '.join(gist.split())[:100]}”" if gist else candidate.keys[0].id

@@ -1,0 +1,274 @@
+"""Found: the proposals of the searches joined into recognizables and ordered, best first. Pure: read from the context.
+
+A record is joined to the commits of the lines where the records support it (``DESIGN.md`` section 7): a recorded link or line
+provenance joins by itself, the same path shortly before or the same words only together with other evidence, time never. What
+is not joined stands as a candidate of its own, and the commits lead. A candidate the person rejected is left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from anamnesis_lsp.contract import Context, Member, Recognizable, Whole
+from anamnesis_lsp.present.locators import of_record
+from anamnesis_lsp.readings.content import (
+    CandidatesFound,
+    CommitNamed,
+    CommitsFound,
+    Content,
+    Ground,
+    LineShare,
+    LinesTraced,
+    Proposal,
+    RecordNotOpened,
+    RecordOpened,
+)
+from anamnesis_lsp.readings.weights import TABLE, Join
+from anamnesis_lsp.records.evidence import Kind, OpenedRecord, RecordKey, Span
+
+_T = TypeVar("_T")
+
+SHOWN = 12
+"""Candidates that are kept as recognizables: the rest is noise."""
+COMMITS_JOINED = 4
+
+SURE = 0.8
+"""Confidence from which a candidate is told without naming an adjacent one as a doubt (calibrated: ≥ .98 right)."""
+
+_LINES_ENOUGH = {"lines.selected": 0.25, "lines.patch": 0.15}
+_PATH_TIME = 0.2
+_WORDS_ENOUGH = 0.55
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A recognizable with what it was made of."""
+
+    recognizable: Recognizable
+    keys: tuple[RecordKey, ...]
+    confidence: float
+    proposal: Proposal | None
+    commits: tuple[str, ...]
+
+
+def score(grounds: Iterable[Ground]) -> float:
+    """The sum of value times weight."""
+    return sum(ground.value * TABLE[ground.name].weight for ground in grounds)
+
+
+def candidates(c: Context[Content], whole: Whole, rejected: Collection[frozenset[RecordKey]] = ()) -> list[Candidate]:
+    """This recall's candidates, best first, without those the person rejected."""
+    traced = latest(c, LinesTraced)
+    proposals = latest(c, CandidatesFound)
+    named = latest(c, CommitsFound)
+    opened = opened_records(c)
+    found: list[Candidate] = []
+    ranked = list(proposals.proposals[:SHOWN]) if proposals is not None else []
+    ranked = [p for p in ranked if not _is_rejected((p.key,), rejected)]
+    shares = traced.shares if traced is not None else ()
+    root = traced.root if traced is not None else None
+    for rank, proposal in enumerate(ranked):
+        found.append(_candidate(proposal, rank, ranked, shares, root, whole, opened, named))
+    commits = _of_commits(shares, traced, named, whole, opened)
+    commits = [candidate for candidate in commits if not _is_rejected(candidate.keys, rejected)]
+    if commits and not (found and (found[0].commits or _outranks(found[0], commits[0], traced))):
+        found[:0] = commits[:1]
+        commits = commits[1:]
+    else:
+        covered = {key for candidate in found for key in candidate.keys}
+        commits = [candidate for candidate in commits if not set(candidate.keys) <= covered]
+    found.extend(commits)
+    return found
+
+
+def _is_rejected(keys: Sequence[RecordKey], rejected: Collection[frozenset[RecordKey]]) -> bool:
+    return any(set(keys) <= gone for gone in rejected)
+
+
+def _outranks(candidate: Candidate, commit: Candidate, traced: LinesTraced | None) -> bool:
+    """Without a selection a record leads where the cue reached it better than the best commit."""
+    return traced is None and candidate.confidence >= commit.confidence
+
+
+def _candidate(
+    proposal: Proposal,
+    rank: int,
+    ranked: Sequence[Proposal],
+    shares: Sequence[LineShare],
+    root: Path | None,
+    whole: Whole,
+    opened: Mapping[RecordKey, OpenedRecord],
+    named: CommitsFound | None,
+) -> Candidate:
+    keys = [proposal.key]
+    joined: list[str] = []
+    joins = ""
+    if shares and root is not None and joins_by(proposal) is not None:
+        linked = set(proposal.commits)
+        ordered = sorted(shares, key=lambda s: (s.commit not in linked,)) if linked else list(shares)
+        for share in ordered[:COMMITS_JOINED]:
+            joined.append(share.commit)
+            keys.append(RecordKey(Kind.COMMIT, root, share.commit))
+        joins = told(proposal)
+    elif not shares and proposal.commits and named is not None:
+        for commit in named.commits:
+            if commit.key.id in proposal.commits:
+                joined.append(commit.key.id)
+                keys.append(commit.key)
+        joins = told(proposal) if joined else ""
+    members = tuple(member(key, opened, _gist(proposal, key), _span(key, shares, proposal)) for key in keys)
+    confidence = confidence_of(rank, [p.score for p in ranked])
+    return Candidate(
+        Recognizable(whole, members, joins if len(members) > 1 else ""),
+        tuple(keys),
+        confidence,
+        proposal,
+        tuple(joined),
+    )
+
+
+def _gist(proposal: Proposal, key: RecordKey) -> str:
+    return proposal.gist if key == proposal.key else ""
+
+
+def _span(key: RecordKey, shares: Sequence[LineShare], proposal: Proposal) -> Span:
+    if key.kind is Kind.COMMIT:
+        for share in shares:
+            if share.commit == key.id:
+                first, last = share.source[0][0], share.source[-1][1]
+                return Span(path=share.path, lines=(first, last))
+        return Span()
+    if key.kind is Kind.CONVERSATION and proposal.turns:
+        return Span(turn=proposal.turns[0])
+    return Span()
+
+
+def member(key: RecordKey, opened: Mapping[RecordKey, OpenedRecord], gist: str, span: Span) -> Member:
+    """A record as a member: where it is, what its head says, how to reopen it (known once it was opened)."""
+    record = opened.get(key)
+    if record is not None:
+        return Member(str(of_record(key, _opened_span(record, span))), record.title or gist, record.handle)
+    return Member(str(of_record(key, span)), gist, None)
+
+
+def _opened_span(record: OpenedRecord, span: Span) -> Span:
+    if record.key.kind is not Kind.CONVERSATION:
+        return span
+    edit = next((p.span.turn for p in record.passages if p.role == "edit"), None)
+    turn = edit or next((p.span.turn for p in record.passages if p.role == "request"), None)
+    return Span(turn=turn) if turn is not None else span
+
+
+def joins_by(proposal: Proposal) -> Join | None:
+    """The strongest relation by which the proposal is joined to the commits of the lines; None: it only proposes."""
+    values = {ground.name: ground.value for ground in proposal.grounds}
+    links = [TABLE[name].joins for name in values if name.startswith("link.") and TABLE[name].joins < Join.WROTE_LINES]
+    if links:
+        return min(links)
+    if any(values.get(name, 0.0) >= least for name, least in _LINES_ENOUGH.items()):
+        return Join.WROTE_LINES
+    path = max(values.get("path.edited", 0.0), values.get("path.named", 0.0), values.get("path.together", 0.0) * 0.5)
+    time = max(values.get("time.work", 0.0), values.get("time.close", 0.0))
+    words = max(values.get(name, 0.0) for name in ("words.message", "words.title", "words.comments"))
+    if path > 0 and time >= _PATH_TIME:
+        return Join.SAME_PATH
+    if words >= _WORDS_ENOUGH and (path > 0 or time >= _PATH_TIME or values.get("words.paths", 0.0) >= _WORDS_ENOUGH):
+        return Join.SAME_WORDS
+    return None
+
+
+_TOLD_FIRST = ("link.", "lines.", "path.", "words.", "time.", "cue.")
+
+
+def told(proposal: Proposal) -> str:
+    """What joins the members, strongest first, in words: ``wrote 5 of these 7 lines; 12 minutes before``."""
+    parts: list[str] = []
+    for prefix in _TOLD_FIRST:
+        for ground in sorted(proposal.grounds, key=lambda g: -g.value * TABLE[g.name].weight):
+            if ground.name.startswith(prefix) and ground.told and ground.told not in parts and ground.value > 0.05:
+                parts.append(ground.told)
+    return "; ".join(parts[:5]) or "their words are alike"
+
+
+def confidence_of(rank: int, scores: Sequence[float]) -> float:
+    """How sure the order is of this candidate, 0 to 1: from its margin over the next one."""
+    mine = scores[rank]
+    if rank == 0:
+        other = scores[1] if len(scores) > 1 else 0.0
+        return 1.0 / (1.0 + math.exp(-_SLOPE * (mine - other) - _BASE))
+    first = scores[0]
+    return 1.0 / (1.0 + math.exp(_SLOPE * (first - mine) + _BASE))
+
+
+_SLOPE = 2.4
+_BASE = 0.1
+
+
+def _of_commits(
+    shares: Sequence[LineShare],
+    traced: LinesTraced | None,
+    named: CommitsFound | None,
+    whole: Whole,
+    opened: Mapping[RecordKey, OpenedRecord],
+) -> list[Candidate]:
+    found: list[Candidate] = []
+    subjects = {commit.key.id: commit.subject for commit in named.commits} if named is not None else {}
+    if traced is not None and shares:
+        keys = tuple(RecordKey(Kind.COMMIT, traced.root, share.commit) for share in shares[:COMMITS_JOINED])
+        members = tuple(
+            member(key, opened, subjects.get(key.id, ""), Span(path=s.path, lines=(s.source[0][0], s.source[-1][1])))
+            for key, s in zip(keys, shares, strict=False)
+        )
+        joins = "each wrote some of the selected lines" if len(members) > 1 else ""
+        found.append(Candidate(Recognizable(whole, members, joins), keys, 0.95, None, tuple(k.id for k in keys)))
+    elif named is not None:
+        scores = [commit.score for commit in named.commits]
+        for rank, commit in enumerate(named.commits[:SHOWN]):
+            found.append(_named_commit(commit, rank, scores, whole, opened))
+    return found
+
+
+def _named_commit(
+    commit: CommitNamed, rank: int, scores: Sequence[float], whole: Whole, opened: Mapping[RecordKey, OpenedRecord]
+) -> Candidate:
+    span = Span(path=commit.path, lines=commit.lines)
+    one = member(commit.key, opened, commit.subject, span)
+    return Candidate(
+        Recognizable(whole, (one,)), (commit.key,), confidence_of(rank, scores) * 0.8, None, (commit.key.id,)
+    )
+
+
+# ── what the context holds ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def latest(c: Context[Content], kind: type[_T]) -> _T | None:
+    """The newest content of that class in the context."""
+    for turn in reversed(c):
+        if isinstance(turn.content, kind):
+            return turn.content
+    return None
+
+
+def opened_records(c: Context[Content]) -> dict[RecordKey, OpenedRecord]:
+    """Every record opened in this recall, as it was opened last."""
+    return {t.content.record.key: t.content.record for t in c if isinstance(t.content, RecordOpened)}
+
+
+def opened_at(c: Context[Content]) -> dict[RecordKey, int]:
+    """The turn in which each record was opened last."""
+    return {t.content.record.key: index for index, t in enumerate(c) if isinstance(t.content, RecordOpened)}
+
+
+def not_opened(c: Context[Content]) -> dict[RecordKey, str]:
+    """The records that were found and did not open, with the reason; one that opened later is not among them."""
+    found: dict[RecordKey, str] = {}
+    for turn in c:
+        if isinstance(turn.content, RecordNotOpened):
+            found[turn.content.key] = turn.content.reason
+        elif isinstance(turn.content, RecordOpened):
+            found.pop(turn.content.record.key, None)
+    return found

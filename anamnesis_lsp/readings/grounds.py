@@ -1,0 +1,215 @@
+"""What speaks for a record: the pieces of evidence between one commit and every record of a corpus.
+
+Each function gives values from 0 to 1 by record; :mod:`.weights` says what they weigh and why. A value is a fact of the commit
+and the record as the catalog has it: it orders, and is verified on the opened record before anything is told of it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.index import lines, terms
+from anamnesis_lsp.readings.content import LineShare
+from anamnesis_lsp.readings.corpus import Corpus, best_is_one, rarity
+from anamnesis_lsp.readings.past import Past, Patch, said
+from anamnesis_lsp.records.git.model import Commit
+
+GRACE = 600.0
+"""Seconds after a commit's times in which a record may begin and still have led to it."""
+HALF = 6 * 3600.0
+"""Seconds after which nearness in time is worth half."""
+WIDE_PATHS = 60
+"""Paths of one commit that are looked at: a commit of more is a sweep."""
+
+Values = dict[int, float]
+
+
+@dataclass(slots=True)
+class Facts:
+    """One commit as the evidence needs it."""
+
+    commit: Commit
+    share: LineShare
+    selected: tuple[str, ...]
+    """The selected lines that the commit wrote."""
+    patch: Patch
+    neighbours: tuple[Commit, ...]
+
+    @property
+    def at(self) -> float:
+        """Author time, epoch seconds."""
+        return self.commit.author_time.timestamp()
+
+    @property
+    def latest(self) -> float:
+        """A record that begins after this cannot have led to the commit."""
+        return max(self.at, self.commit.commit_time.timestamp()) + GRACE
+
+
+@dataclass(slots=True)
+class Evidence:
+    """The evidence of one commit: values by name and record, and where in a record it points."""
+
+    values: dict[str, Values] = field(default_factory=lambda: dict[str, Values]())
+    told: dict[tuple[str, int], str] = field(default_factory=lambda: dict[tuple[str, int], str]())
+    turns: dict[int, dict[int, float]] = field(default_factory=lambda: dict[int, dict[int, float]]())
+    """Record → turn → how much of the evidence it carries."""
+
+    def point(self, record: int, turn: int, weight: float) -> None:
+        """Say that ``turn`` of ``record`` carries evidence."""
+        turns = self.turns.setdefault(record, {})
+        turns[turn] = turns.get(turn, 0.0) + weight
+
+
+def facts_of(past: Past, share: LineShare, selected: Sequence[str], cancel: CancelToken) -> Facts:
+    """Read what the evidence needs of a commit."""
+    commit = past.commit(share.commit, cancel)
+    return Facts(
+        commit, share, tuple(selected), past.patch(share.commit, cancel), tuple(past.neighbours(commit, cancel))
+    )
+
+
+def possible(corpus: Corpus, facts: Facts) -> set[int]:
+    """The records that did not begin after the commit."""
+    return {r for r, row in corpus.rows.items() if row.started is None or row.started <= facts.latest}
+
+
+def gather(corpus: Corpus, facts: Facts, cancel: CancelToken) -> Evidence:
+    """All evidence but recorded links and the cue's own words."""
+    found = Evidence()
+    _words(corpus, facts, found)
+    cancel.check()
+    _lines(corpus, facts, found)
+    cancel.check()
+    _paths(corpus, facts, found)
+    _times(corpus, facts, found)
+    return found
+
+
+def lines_only(corpus: Corpus, facts: Facts) -> Evidence:
+    """Line provenance alone: what a further commit of the selection adds."""
+    found = Evidence()
+    _lines(corpus, facts, found)
+    return found
+
+
+def _words(corpus: Corpus, facts: Facts, found: Evidence) -> None:
+    message = terms.tokens(said(facts.commit.message))
+    paths = facts.patch.paths[:WIDE_PATHS] or (facts.share.path,)
+    bags = {
+        "words.message": message,
+        "words.comments": terms.tokens(facts.patch.comments()),
+        "words.neighbours": [t for commit in facts.neighbours for t in terms.tokens(said(commit.message))],
+        "words.names": facts.patch.identifiers(),
+        "words.paths": [term for path in paths for term in terms.tokens(path)],
+    }
+    for name, scores in zip(bags, corpus.bodies(list(bags.values())), strict=True):
+        found.values[name] = scores
+    found.values["words.title"] = corpus.title(set(message))
+
+
+def _lines(corpus: Corpus, facts: Facts, found: Evidence) -> None:
+    selected = {lines.line_hash(n) for line in facts.selected if (n := lines.normalise(line)) is not None}
+    added = {h for text in facts.patch.added.values() for h in lines.hashes("\n".join(text))}
+    writers = corpus.writers(selected | added, facts.latest)
+    latest: defaultdict[int, int] = defaultdict(int)
+    wrote: defaultdict[int, int] = defaultdict(int)
+    for number in selected | added:
+        before = writers.get(number)
+        if not before:
+            continue
+        if number in added:
+            for record in {w.record for w in before}:
+                wrote[record] += 1
+        last = before[0]
+        if number in selected:
+            latest[last.record] += 1
+        weight = 3.0 if number in selected else 1.0 / max(1, len(added))
+        for writer in before:
+            found.point(writer.record, writer.turn, weight if writer is last else weight * 0.3)
+    if selected:
+        found.values["lines.selected"] = {r: n / len(selected) for r, n in latest.items()}
+        for record, count in latest.items():
+            which = "the selected line" if len(selected) == 1 else f"{count} of these {len(selected)} lines"
+            found.told["lines.selected", record] = f"wrote {which}"
+    if added:
+        found.values["lines.patch"] = {r: n / len(added) for r, n in wrote.items()}
+        for record, count in wrote.items():
+            found.told["lines.patch", record] = f"wrote {count} of the {len(added)} lines the commit added"
+
+
+def _paths(corpus: Corpus, facts: Facts, found: Evidence) -> None:
+    count = len(corpus.rows)
+    path = facts.share.path
+    editors = corpus.editors(path)
+    if editors:
+        value = 1.0 / (1.0 + rarity(count, 1) - rarity(count, len(editors)))
+        found.values["path.edited"] = dict.fromkeys(editors, value)
+        for record in editors:
+            found.told["path.edited", record] = f"edited {path}"
+    mentioners = corpus.mentioners(path)
+    if mentioners:
+        value = 1.0 / (1.0 + rarity(count, 1) - rarity(count, len(mentioners)))
+        found.values["path.named"] = dict.fromkeys(mentioners, value)
+        for record in mentioners:
+            found.told["path.named", record] = f"names {path}"
+    together: defaultdict[int, float] = defaultdict(float)
+    for other in facts.patch.paths[:WIDE_PATHS]:
+        touched = corpus.editors(other) | corpus.mentioners(other)
+        if touched:
+            rare = rarity(count, len(touched))
+            for record in touched:
+                together[record] += rare
+    found.values["path.together"] = best_is_one(together)
+
+
+def _times(corpus: Corpus, facts: Facts, found: Evidence) -> None:
+    if corpus.dated < 0.1:
+        return
+    work: Values = {}
+    close: Values = {}
+    for record, row in corpus.rows.items():
+        if row.started is None and row.ended is None:
+            continue
+        active = corpus.last_active(record, facts.at)
+        if active is not None:
+            work[record] = 1.0 / (1.0 + max(0.0, facts.at - active) / HALF)
+            found.told["time.work", record] = ago(facts.at - active)
+        ended = row.ended if row.ended is not None else row.started
+        if ended is not None:
+            close[record] = 1.0 / (1.0 + abs(facts.at - ended) / HALF)
+    undated = [r for r, row in corpus.rows.items() if row.started is None and row.ended is None]
+    found.values["time.work"] = best_is_one(work) | dict.fromkeys(undated, 0.5)
+    found.values["time.close"] = best_is_one(close) | dict.fromkeys(undated, 0.5)
+
+
+def ago(seconds: float) -> str:
+    """``12 minutes before``, ``3 days before``: how long before the commit the record was at work."""
+    if seconds < 90:
+        return "at the time of the commit"
+    for unit, size in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        count = round(seconds / size)
+        if count >= 2 or (unit == "minute" and count >= 1):
+            return f"{count} {unit}{'s' if count != 1 else ''} before"
+    return "shortly before"
+
+
+def cue_evidence(corpus: Corpus, sought: Mapping[str, float], found: Evidence, cancel: CancelToken) -> None:
+    """What the person's own words reach: passages first, each record by its best three, later ones discounted."""
+    if not sought:
+        return
+    best: defaultdict[int, list[float]] = defaultdict(list)
+    for hit in corpus.passages(sought):
+        best[hit.record].append(hit.score)
+        found.point(hit.record, hit.turn, hit.score * 0.1)
+    cancel.check()
+    found.values["cue.words"] = best_is_one(
+        {
+            r: sum(s * d for s, d in zip(sorted(scores, reverse=True), (1.0, 0.35, 0.15), strict=False))
+            for r, scores in best.items()
+        }
+    )
+    found.values["cue.title"] = corpus.title(set(sought))

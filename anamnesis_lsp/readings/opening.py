@@ -1,0 +1,310 @@
+"""Opening a record: now, at its own source, at the span the cue reaches. What comes back is evidence; nothing else is.
+
+A commit at its message and the hunk of the selected lines; a conversation at the person's request that led to the edit, the
+edit, and what was said about it; a decision record at its title, status and sections. What the index said of the record is
+verified here: lines counted as written are counted in the record's own text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.index import lines, terms
+from anamnesis_lsp.readings.content import LineShare
+from anamnesis_lsp.readings.corpus import same_path
+from anamnesis_lsp.readings.past import Past
+from anamnesis_lsp.readings.quoting import units
+from anamnesis_lsp.readings.reasons import substantial, why
+from anamnesis_lsp.records.conversations.model import CommitMade, Edit, EditOutcome, Head, Source, Turn
+from anamnesis_lsp.records.conversations.registry import runtime
+from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKey, Span, Speaker
+
+PASSAGE_LIMIT = 20_000
+"""Characters of one passage that are kept: a longer turn is opened at its beginning."""
+REQUESTS = 4
+REPLIES = 6
+AFTER = 4
+"""Turns after the edit in which the assistant still speaks about it."""
+HUNK_LINES = 60
+
+_FAILED = (EditOutcome.FAILED, EditOutcome.REJECTED, EditOutcome.UNDONE)
+_REVERTS = re.compile(r"[Tt]his reverts commit ([0-9a-f]{7,64})")
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What the cue reaches in a conversation: where to look for the edit, and what counts as telling."""
+
+    selected: tuple[str, ...] = ()
+    """The selected lines as the commits have them."""
+    path: str | None = None
+    commit: str | None = None
+    """Full hash of the commit the conversation is joined to."""
+    added: frozenset[int] = frozenset()
+    """Hashes of the lines that commit added."""
+    until: float | None = None
+    """Edits after this (epoch seconds) did not lead to the commit."""
+    turns: tuple[int, ...] = ()
+    """Turns that a cue pointed at."""
+    sought: Mapping[str, float] = field(default_factory=lambda: dict[str, float]())
+
+
+# ── a commit ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def open_commit(
+    past: Past, key: RecordKey, share: LineShare | None, selected: int, cancel: CancelToken
+) -> OpenedRecord:
+    """The commit at its message and, where lines are known, their hunk. ``selected`` counts the selected lines."""
+    commit = past.repository.commit(key.id, cancel)
+    when = commit.author_time
+    author = commit.author.name
+    passages = [Passage(commit.message, Speaker.AUTHOR, author, when, Span(), "message")]
+    hashes = [commit.hash]
+    numbers: list[tuple[str, int]] = []
+    if reverts := _REVERTS.search(commit.message):
+        hashes.append(reverts[1])
+    paths: tuple[str, ...] = ()
+    if share is not None:
+        paths = (share.path,)
+        if share.boundary:
+            passages.append(Passage("", Speaker.AUTHOR, author, when, Span(), "boundary"))
+        else:
+            numbers += [("lines brought", share.lines), ("lines selected", selected)]
+            passages += _hunks(past, commit.hash, share, author, when, cancel)
+    else:
+        paths = past.patch(commit.hash, cancel).paths[:50]
+    return OpenedRecord(
+        key=key,
+        title=commit.subject,
+        started=when,
+        ended=commit.commit_time,
+        author=author,
+        passages=tuple(passages),
+        paths=paths,
+        hashes=tuple(hashes),
+        numbers=tuple(numbers),
+    )
+
+
+def open_revert(past: Past, key: RecordKey, target: str, cancel: CancelToken) -> OpenedRecord | None:
+    """A commit that says it reverts ``target``; None where its own message does not say so."""
+    commit = past.repository.commit(key.id, cancel)
+    named = [match[1] for match in _REVERTS.finditer(commit.message) if target.startswith(match[1])]
+    if not named:
+        return None
+    return OpenedRecord(
+        key=key,
+        title=commit.subject,
+        started=commit.author_time,
+        ended=commit.commit_time,
+        author=commit.author.name,
+        passages=(Passage(commit.message, Speaker.AUTHOR, commit.author.name, commit.author_time, Span(), "message"),),
+        hashes=(commit.hash, target),
+        numbers=(("reverts", 1),),
+    )
+
+
+def _hunks(
+    past: Past, commit: str, share: LineShare, author: str, when: datetime, cancel: CancelToken
+) -> Iterable[Passage]:
+    for change in past.repository.changes(commit, cancel, paths=[share.path], context=0):
+        if change.path != share.path:
+            continue
+        for hunk in change.hunks:
+            last = hunk.new_start + max(hunk.new_lines, 1) - 1
+            if any(hunk.new_start <= b and a <= last for a, b in share.source):
+                text = "\n".join(hunk.lines[:HUNK_LINES])
+                yield Passage(text, Speaker.AUTHOR, author, when, Span(path=share.path), "hunk")
+
+
+# ── a conversation ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(slots=True)
+class _Heard:
+    """What one pass over a conversation keeps of it: the words, and the edits that matter."""
+
+    requests: list[Turn] = field(default_factory=lambda: list[Turn]())
+    replies: list[Turn] = field(default_factory=lambda: list[Turn]())
+    summaries: list[Turn] = field(default_factory=lambda: list[Turn]())
+    edits: list[tuple[float, Turn, Edit]] = field(default_factory=lambda: list[tuple[float, Turn, Edit]]())
+    commit: tuple[Turn, CommitMade] | None = None
+    last: Turn | None = None
+    written: set[int] = field(default_factory=lambda: set[int]())
+    commit_lines: set[int] = field(default_factory=lambda: set[int]())
+    whole_lines: set[str] = field(default_factory=lambda: set[str]())
+
+
+def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: CancelToken) -> OpenedRecord:
+    """Read the conversation from its source and open it at the turns the cue reaches.
+
+    Raises ``recordGone``, ``storeUnreadable``, ``permissionDenied``, ``Cancelled``.
+    """
+    reader = runtime(source.runtime)
+    reading = reader.read(source, cancel)
+    selected = {lines.line_hash(n) for line in reach.selected if (n := lines.normalise(line)) is not None}
+    heard = _Heard()
+    for turn in reading:
+        _hear(heard, turn, reach, selected)
+    handle = reader.handle(source, reading.head)
+    edits = _telling_edits(heard)
+    passages = [*_requests(heard, edits, reach), *_replies(heard, edits, reach)]
+    passages += [_edit_passage(turn, edit) for _, turn, edit in edits]
+    hashes: tuple[str, ...] = ()
+    if heard.commit is not None and reach.commit is not None:
+        turn, made = heard.commit
+        text = made.subject or made.hash
+        passages.append(Passage(text, turn.speaker, turn.name, turn.when, Span(turn=turn.n), "commit"))
+        hashes = (reach.commit,)
+    passages.sort(key=lambda p: p.span.turn or 0)
+    return OpenedRecord(
+        key=key,
+        title=_title(reading.head, heard),
+        started=reading.head.started,
+        ended=reading.head.ended or (heard.last.when if heard.last is not None else None),
+        author=None,
+        passages=tuple(passages),
+        paths=tuple(dict.fromkeys(_shown_path(edit.path, reach.path) for _, _, edit in edits)),
+        hashes=hashes,
+        numbers=_counts(heard, reach),
+        handle=handle.command,
+        handle_note=handle.note,
+    )
+
+
+def _title(head: Head, heard: _Heard) -> str:
+    if head.title:
+        return head.title
+    return heard.requests[0].text[:120] if heard.requests else ""
+
+
+def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) -> None:
+    heard.last = turn
+    text = turn.text.strip()
+    if text:
+        if turn.speaker is Speaker.PERSON:
+            heard.requests.append(turn)
+        elif turn.speaker in (Speaker.ASSISTANT, Speaker.SUBAGENT):
+            heard.replies.append(turn)
+    late = reach.until is not None and turn.when is not None and turn.when.timestamp() > reach.until
+    if not late:
+        for edit in turn.edits:
+            if edit.outcome in _FAILED:
+                continue
+            wrote = set(lines.hashes(edit.written))
+            of_selected = wrote & set(selected)
+            of_commit = wrote & reach.added
+            value = 100.0 * len(of_selected) + len(of_commit)
+            if reach.path is not None and same_path(edit.path, reach.path):
+                value += 0.5
+            if value > 0:
+                heard.edits.append((value, turn, edit))
+            if of_selected:
+                heard.whole_lines |= {" ".join(line.split()) for line in edit.written.split("\n")}
+            heard.written |= of_selected
+            heard.commit_lines |= of_commit
+    for made in turn.commits:
+        if reach.commit is not None and reach.commit.startswith(made.hash):
+            heard.commit = (turn, made)
+
+
+def _telling_edits(heard: _Heard) -> list[tuple[float, Turn, Edit]]:
+    """The edit that wrote most of what is sought, the last of equals; with a second one where it wrote other lines."""
+    if not heard.edits:
+        return []
+    best = max(heard.edits, key=lambda item: (item[0], item[1].n))
+    if best[0] < 1.0:
+        best = heard.edits[-1]
+    return [best]
+
+
+def _edit_passage(turn: Turn, edit: Edit) -> Passage:
+    return Passage(edit.written[:PASSAGE_LIMIT], turn.speaker, turn.name, turn.when, Span(turn=turn.n), "edit")
+
+
+def _requests(heard: _Heard, edits: list[tuple[float, Turn, Edit]], reach: Reach) -> Iterable[Passage]:
+    at = edits[0][1].n if edits else None
+    before = [t for t in heard.requests if at is None or t.n <= at]
+    weighty = [t for t in before if substantial(t.text)] or before
+    if not weighty:
+        return
+    scored = sorted(weighty, key=lambda t: -_telling(t.text, reach.sought))
+    chosen: dict[int, Turn] = {}
+    if at is not None:
+        for turn in weighty[-2:]:
+            chosen[turn.n] = turn
+    else:
+        for number in reach.turns[:3]:
+            asked = [t for t in weighty if t.n <= number]
+            if asked:
+                chosen[asked[-1].n] = asked[-1]
+    for turn in scored:
+        if len(chosen) >= REQUESTS:
+            break
+        chosen.setdefault(turn.n, turn)
+    for number in sorted(chosen):
+        yield _passage(chosen[number], "request")
+
+
+def _replies(heard: _Heard, edits: list[tuple[float, Turn, Edit]], reach: Reach) -> Iterable[Passage]:
+    if edits:
+        at = edits[0][1].n
+        asked = max((t.n for t in heard.requests if t.n <= at and substantial(t.text)), default=0)
+        near = [t for t in heard.replies if asked <= t.n <= at + AFTER]
+    else:
+        at = None
+        wanted = set(reach.turns)
+        near = [t for t in heard.replies if t.n in wanted] or heard.replies
+    scored = sorted(near, key=lambda t: -_telling(t.text, reach.sought))[:REPLIES]
+    for turn in scored:
+        yield _passage(turn, "reason" if at is None or turn.n <= at else "reply")
+
+
+def _passage(turn: Turn, role: str) -> Passage:
+    return Passage(turn.text[:PASSAGE_LIMIT], turn.speaker, turn.name, turn.when, Span(turn=turn.n), role)
+
+
+def _telling(text: str, sought: Mapping[str, float]) -> float:
+    return max((why(unit, sought) for unit in units(text[:PASSAGE_LIMIT])), default=-9.0)
+
+
+def _counts(heard: _Heard, reach: Reach) -> tuple[tuple[str, int], ...]:
+    counted: list[tuple[str, int]] = []
+    telling = [" ".join(line.split()) for line in reach.selected if line.strip()]
+    if telling and heard.written:
+        counted.append(("lines written", sum(line in heard.whole_lines for line in telling)))
+        counted.append(("lines selected", len(telling)))
+    if reach.added and heard.commit_lines:
+        counted.append(("commit lines written", len(heard.commit_lines)))
+        counted.append(("commit lines added", len(reach.added)))
+    return tuple(counted)
+
+
+def _shown_path(recorded: str, path: str | None) -> str:
+    return path if path is not None and same_path(recorded, path) else recorded
+
+
+# ── what the story looks for ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def sought_words(texts: Sequence[tuple[str, float]], rarity: Mapping[str, float] | None = None) -> dict[str, float]:
+    """Words with weights for choosing quotations, from texts each with its own weight; the whole sums to about ten."""
+    found: dict[str, float] = {}
+    for text, weight in texts:
+        for term in set(terms.tokens(text)):
+            if len(term) > 2 or not term.isascii():
+                value = weight * (rarity or {}).get(term, 1.0)
+                found[term] = max(found.get(term, 0.0), value)
+    kept = sorted(found.items(), key=lambda pair: -pair[1])[:60]
+    whole = sum(value for _, value in kept)
+    return {term: 10.0 * value / whole for term, value in kept} if whole else {}
+
+
+def decision_key(key: RecordKey) -> bool:
+    """Whether the key names a decision record."""
+    return key.kind is Kind.DECISION

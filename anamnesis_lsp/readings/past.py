@@ -1,0 +1,195 @@
+"""The history of one repository as seen from one commit: what a search asks of it again and again, read once.
+
+The messages of the whole history (no paths: cheap) give neighbours, reverts and a search by words; the change of a single
+commit is read when it is asked for. Values only: git is behind :mod:`anamnesis_lsp.records.git`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.errors import AnamnesisError
+from anamnesis_lsp.index import terms
+from anamnesis_lsp.readings.cue import comment_lines, comment_marker
+from anamnesis_lsp.records.git import Repository
+from anamnesis_lsp.records.git.model import Commit, FileChange
+
+NEIGHBOUR = timedelta(days=2)
+"""An author's previous or next commit further away than this says nothing about this one."""
+PATCH_LINES = 40_000
+"""Lines of one patch that are looked at."""
+
+_REVERTS = re.compile(r"[Tt]his reverts commit ([0-9a-f]{7,64})")
+_TRAILER = re.compile(
+    r"^(?:(?:co-authored-by|signed-off-by|reviewed-by|acked-by|tested-by|change-id|entire-[\w-]+|claude-session)\s*:.*"
+    r"|.*generated with \[?claude code.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """What a commit added, by path, and every path it touched. Empty where the change could not be read."""
+
+    added: Mapping[str, tuple[str, ...]]
+    paths: tuple[str, ...]
+    known: bool = True
+    """False: the parent is not here (shallow clone), or the change is too large."""
+
+    def comments(self) -> str:
+        """The comments among the added lines, markers stripped."""
+        found: list[str] = []
+        for path, lines in self.added.items():
+            marker = comment_marker(path)
+            for line in lines:
+                found.extend(comment_lines([line], marker))
+                if marker and f" {marker}" in line and not line.lstrip().startswith(marker):
+                    found.append(line.split(f" {marker}", 1)[1])
+        return "\n".join(found)
+
+    def identifiers(self, limit: int = 400) -> list[str]:
+        """Names in the added lines that are made of several words (``retryAfter``, ``lock_file``): coined by someone."""
+        found: dict[str, None] = {}
+        for lines in self.added.values():
+            for line in lines:
+                for word in terms.words(line):
+                    if 5 < len(word) <= terms.MAX_TERM and ("_" in word.strip("_") or re.search("[a-z][A-Z]", word)):
+                        found[word.lower()] = None
+            if len(found) > limit * 4:
+                break
+        return list(found)[:limit]
+
+
+def said(message: str) -> str:
+    """A commit message without the trailers that say nothing of what was done."""
+    return _TRAILER.sub("", message)
+
+
+class Past:
+    """The history reachable from ``head``. Thread-safe; what is read is kept while the object lives."""
+
+    def __init__(self, repository: Repository, head: str) -> None:
+        self.repository = repository
+        self.head = head
+        self._lock = threading.Lock()
+        self._log: dict[str, Commit] | None = None
+        self._by_author: dict[str, list[str]] = {}
+        self._reverted_by: dict[str, list[str]] = {}
+        self._patches: dict[str, Patch] = {}
+        self._postings: dict[str, list[tuple[int, int]]] | None = None
+        self._lengths: list[int] = []
+        self._order: list[str] = []
+
+    def commits(self, cancel: CancelToken) -> Mapping[str, Commit]:
+        """Every commit of the history by hash, newest first."""
+        with self._lock:
+            if self._log is None:
+                self._read(cancel)
+            assert self._log is not None
+            return self._log
+
+    def _read(self, cancel: CancelToken) -> None:
+        data = self.repository.run("rev-list", "--date-order", self.head, cancel=cancel, cap=1 << 28)
+        hashes = data.decode("ascii", "replace").split()
+        found = self.repository.commits(hashes, cancel)
+        self._log = {h: found[h] for h in hashes if h in found}
+        by_author: defaultdict[str, list[Commit]] = defaultdict(list)
+        for commit in self._log.values():
+            by_author[commit.author.email.casefold()].append(commit)
+            for match in _REVERTS.finditer(commit.message):
+                self._reverted_by.setdefault(match[1], []).append(commit.hash)
+        for author, commits in by_author.items():
+            commits.sort(key=lambda c: (c.author_time, c.commit_time))
+            self._by_author[author] = [c.hash for c in commits]
+
+    def commit(self, commit: str, cancel: CancelToken) -> Commit:
+        """One commit."""
+        with self._lock:
+            if self._log is not None and commit in self._log:
+                return self._log[commit]
+        return self.repository.commit(commit, cancel)
+
+    def neighbours(self, commit: Commit, cancel: CancelToken) -> list[Commit]:
+        """The author's previous and next commits within two days."""
+        log = self.commits(cancel)
+        ordered = self._by_author.get(commit.author.email.casefold(), [])
+        try:
+            at = ordered.index(commit.hash)
+        except ValueError:
+            return []
+        near = [log[ordered[i]] for i in (at - 1, at + 1) if 0 <= i < len(ordered)]
+        return [c for c in near if abs(c.author_time - commit.author_time) <= NEIGHBOUR]
+
+    def reverted_by(self, commit: str, cancel: CancelToken) -> list[Commit]:
+        """Commits of this history whose message says that they revert ``commit``, oldest first."""
+        log = self.commits(cancel)
+        found = [log[by] for named, bys in self._reverted_by.items() if commit.startswith(named) for by in bys]
+        return sorted(found, key=lambda c: c.commit_time)
+
+    def patch(self, commit: str, cancel: CancelToken) -> Patch:
+        """What the commit added. A change that cannot be read gives an empty patch that says so."""
+        with self._lock:
+            kept = self._patches.get(commit)
+        if kept is None:
+            try:
+                kept = _patch(self.repository.changes(commit, cancel))
+            except AnamnesisError:
+                kept = Patch({}, (), known=False)
+            with self._lock:
+                self._patches[commit] = kept
+        return kept
+
+    def search(self, sought: Mapping[str, float], cancel: CancelToken, limit: int = 30) -> list[tuple[Commit, float]]:
+        """The commits whose messages the words reach, best first, by BM25."""
+        log = self.commits(cancel)
+        with self._lock:
+            if self._postings is None:
+                self._index(log)
+            assert self._postings is not None
+            postings, lengths, order = self._postings, self._lengths, self._order
+        count = len(order)
+        if not count:
+            return []
+        mean = sum(lengths) / count or 1.0
+        scores: defaultdict[int, float] = defaultdict(float)
+        for term, weight in sought.items():
+            rows = postings.get(term, ())
+            rarity = math.log(1 + (count - len(rows) + 0.5) / (len(rows) + 0.5))
+            for index, times in rows:
+                scores[index] += weight * rarity * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * lengths[index] / mean))
+        best = sorted(scores.items(), key=lambda pair: -pair[1])[:limit]
+        return [(log[order[index]], score) for index, score in best]
+
+    def _index(self, log: Mapping[str, Commit]) -> None:
+        postings: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        for index, commit in enumerate(log.values()):
+            counted = Counter(terms.tokens(said(commit.message)))
+            self._order.append(commit.hash)
+            self._lengths.append(sum(counted.values()))
+            for term, times in counted.items():
+                postings[term].append((index, times))
+        self._postings = dict(postings)
+
+
+def _patch(changes: Sequence[FileChange]) -> Patch:
+    added: dict[str, tuple[str, ...]] = {}
+    paths: dict[str, None] = {}
+    left = PATCH_LINES
+    for change in changes:
+        paths[change.path] = None
+        if change.old_path:
+            paths.setdefault(change.old_path, None)
+        if left <= 0:
+            continue
+        lines = [line[1:] for hunk in change.hunks for line in hunk.lines if line.startswith("+")][:left]
+        left -= len(lines)
+        if lines:
+            added[change.path] = tuple(lines)
+    return Patch(added, tuple(paths))

@@ -1,0 +1,144 @@
+"""What a recall can reach: repositories, the stores, the catalog, and what was already read of them.
+
+Held by a running process beside its recalls and shared by them, so that the second question about a file is answered from
+what the first one read. Everything kept here can be read again; none of it is state. Thread-safe.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.index.catalog import Catalog
+from anamnesis_lsp.index.rows import Receipt, Refreshed
+from anamnesis_lsp.readings.corpus import Corpus
+from anamnesis_lsp.readings.past import Past
+from anamnesis_lsp.records.conversations.model import Source
+from anamnesis_lsp.records.conversations.opening import find_source
+from anamnesis_lsp.records.conversations.registry import runtime
+from anamnesis_lsp.records.conversations.stores import Store
+from anamnesis_lsp.records.git import Repository
+
+T = TypeVar("T")
+
+
+class Progress(Protocol):
+    """Told how far a piece of work is: a line for people, and a percentage where one is known."""
+
+    def __call__(self, message: str, percent: int | None = None) -> None: ...
+
+
+def silent(message: str, percent: int | None = None) -> None:
+    """Progress that nobody listens to."""
+
+
+class Kept:
+    """A small cache by key: least recently used first out; each value is made once even where two ask at a time."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Hashable, object] = OrderedDict()
+        self._lock = threading.Lock()
+        self._making: dict[Hashable, threading.Lock] = {}
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value of ``key``, made now where it is not kept."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]  # type: ignore[return-value]
+            own = self._making.setdefault(key, threading.Lock())
+        with own:
+            with self._lock:
+                if key in self._values:
+                    return self._values[key]  # type: ignore[return-value]
+            value = make()
+            with self._lock:
+                self._values[key] = value
+                self._making.pop(key, None)
+                while len(self._values) > self._size:
+                    self._values.popitem(last=False)
+        return value
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._values.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A store that could not be brought up to date, with the reason for people."""
+
+    store: Store
+    reason: str
+
+
+@dataclass(slots=True)
+class Reachable:
+    """The stores and repositories of one process. ``refresh`` brings the catalog up to date; the rest reads."""
+
+    catalog: Catalog
+    given: bool = False
+    """The stores were given: they replace those discovered, and are searched whole."""
+    refusals: list[Refusal] = field(default_factory=lambda: list[Refusal]())
+    _corpora: Kept = field(default_factory=lambda: Kept(4))
+    _pasts: Kept = field(default_factory=lambda: Kept(8))
+    _sources: Kept = field(default_factory=lambda: Kept(64))
+    _receipts: Kept = field(default_factory=lambda: Kept(4))
+    _generation: int = 0
+
+    def repository(self, root: Path, cancel: CancelToken) -> Repository:
+        """The repository at ``root``."""
+        return Repository.discover(root, cancel)
+
+    def past(self, repository: Repository, head: str) -> Past:
+        """The history of a repository as seen from ``head``, with what was read of it."""
+        return self._pasts.get((repository.root, head), lambda: Past(repository, head))
+
+    def corpus(self, stores: Sequence[Store], cancel: CancelToken) -> Corpus:
+        """The records of these stores as the catalog has them now."""
+        key = (tuple(stores), self._generation)
+        return self._corpora.get(key, lambda: Corpus.read(self.catalog, stores, cancel))
+
+    def receipts(self, corpus: Corpus) -> Mapping[int, Receipt]:
+        """The capture receipts of a corpus."""
+        return self._receipts.get((corpus.stores, self._generation), lambda: self.catalog.receipts(corpus.rows.keys()))
+
+    def refresh(self, stores: Sequence[Store], cancel: CancelToken, progress: Progress) -> Refreshed:
+        """Bring the catalog up to date with these stores. A store that cannot be read becomes a refusal, no error."""
+
+        def told(state: object) -> None:
+            progress(
+                f"Reading {getattr(getattr(state, 'store', None), 'runtime', 'stores')}",
+                getattr(state, "percent", None),
+            )
+
+        done = self.catalog.refresh(stores, cancel, told)
+        if done.captured or done.gone or done.other_writer:
+            self._generation += 1
+        return done
+
+    def source(self, store: Store, identity: str, cancel: CancelToken) -> Source:
+        """Where a conversation is read from now. Raises ``recordGone``, ``storeUnreadable``."""
+        key = (store, self._generation)
+        listed = self._sources.get(key, lambda: _by_identity(store, cancel))
+        found = listed.get(identity)
+        if found is None or not found.path.exists():
+            return find_source(store.runtime, store.root, identity, cancel)
+        return found
+
+
+def _by_identity(store: Store, cancel: CancelToken) -> dict[str, Source]:
+    """Every conversation of a store by its id; of two files with one id the larger, as the catalog takes it."""
+    found: dict[str, Source] = {}
+    for source in runtime(store.runtime).sources(store.root, cancel):
+        other = found.get(source.id)
+        if other is None or sum(p.size for p in other.parts) < sum(p.size for p in source.parts):
+            found[source.id] = source
+    return found

@@ -1,0 +1,463 @@
+"""The search of one pass: what the cue gives reason to read, each read an evidence turn and an entry of the ledger.
+
+Axes in order of worth per cost, following what each read exposes: the selected lines lead to commits (blame), the commits to
+what they record (trailers, notes, ids) and to what was written, said and decided around them (the catalog), the best of these
+are opened at their own source. Without lines, the cue's words, names and times lead. Time orders; it hides nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+
+from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.contract import Context, Origin, Turn
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.index import lines, terms
+from anamnesis_lsp.index.rows import RecordRow
+from anamnesis_lsp.readings import capture, grounds, linked, opening
+from anamnesis_lsp.readings.content import (
+    CandidatesFound,
+    CommitNamed,
+    CommitsFound,
+    Content,
+    Ground,
+    Invocation,
+    LineShare,
+    LinesTraced,
+    Proposal,
+    RecordNotOpened,
+    RecordOpened,
+    ScopeSearched,
+    SearchFailed,
+)
+from anamnesis_lsp.readings.corpus import Corpus
+from anamnesis_lsp.readings.cue import CueRead
+from anamnesis_lsp.readings.found import Candidate, opened_records, score
+from anamnesis_lsp.readings.grounds import Evidence, Facts
+from anamnesis_lsp.readings.opening import Reach
+from anamnesis_lsp.readings.past import Past, said
+from anamnesis_lsp.readings.reachable import Progress, Reachable, silent
+from anamnesis_lsp.readings.weights import TABLE
+from anamnesis_lsp.records import decisions
+from anamnesis_lsp.records.conversations.stores import Store
+from anamnesis_lsp.records.evidence import Kind, RecordKey
+from anamnesis_lsp.records.git import Blame, Repository
+
+PROPOSED = 40
+"""Candidates whose evidence enters the context."""
+TRIVIAL_LINE = 0.05
+"""What a line that says nothing (a bracket, a blank) counts in a commit's share of the selection."""
+SECOND_COMMIT = 0.5
+"""What the evidence of a further commit of the selection counts, times its share."""
+CUE_WITH_LINES = 0.15
+"""What the cue's words count where lines are selected: the commits say more."""
+SECONDS_OF_GRACE = grounds.GRACE
+
+
+@dataclass(slots=True)
+class Workplace:
+    """What a pass works with: what can be reached, and how it is told to stop."""
+
+    reachable: Reachable
+    stores: tuple[Store, ...]
+    cancel: CancelToken
+    progress: Progress = silent
+    buffers: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
+    """Unsaved texts by the digest an invocation names them by."""
+
+
+Leads = Callable[[Context[Content]], Iterable[Candidate]]
+"""The candidates of a context, best first: asked again as the context grows."""
+
+
+class Search:
+    """One pass. Make one per pass; :meth:`run` returns the evidence it read, in order."""
+
+    def __init__(self, workplace: Workplace, c: Context[Content], cue: CueRead, leads: Leads) -> None:
+        self._at = workplace
+        self._cancel = workplace.cancel
+        self._start = c
+        self._cue = cue
+        self._leads = leads
+        self._read: list[Content] = []
+        self._past: Past | None = None
+        self._facts: list[Facts] = []
+        self._rows: dict[RecordKey, RecordRow] = {}
+
+    def run(self) -> list[Content]:
+        """Search along the axes, then open what leads. Raises ``AnamnesisError`` only where the selection cannot be read."""
+        invocation = self._cue.invocation
+        traced: LinesTraced | None = None
+        if invocation is not None and invocation.root is not None:
+            repository = self._at.reachable.repository(invocation.root, self._cancel)
+            head = invocation.rev or self._head(repository)
+            if head is not None:
+                self._past = self._at.reachable.past(repository, head)
+            if invocation.path is not None and self._past is not None:
+                self._at.progress("Tracing the selected lines")
+                traced = self._trace(invocation, self._past)
+                self._read.append(traced)
+        corpus = self._at.reachable.corpus(self._at.stores, self._cancel)
+        self._rows = {row.key: row for row in corpus.rows.values()}
+        if traced is not None and traced.shares:
+            self._by_lines(traced, invocation, corpus)
+        else:
+            self._by_words(corpus)
+        self._scope(corpus, traced)
+        self._read.extend(capture.receipts(self._at.reachable, corpus, self._proposed()))
+        self._at.progress("Opening the records")
+        self._open_leading(traced)
+        return self._read
+
+    def _head(self, repository: Repository) -> str | None:
+        try:
+            return repository.head(self._cancel)
+        except AnamnesisError as error:
+            if error.code is not ErrorCode.UNBORN_HEAD:
+                raise
+            self._read.append(SearchFailed("git", repository.root, error.message))
+            return None
+
+    # ── lines → commits ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _trace(self, invocation: Invocation, past: Past) -> LinesTraced:
+        assert invocation.path is not None
+        wanted = [invocation.lines] if invocation.lines is not None else None
+        buffer = self._at.buffers.get(invocation.buffer) if invocation.buffer else None
+        if buffer is not None and invocation.rev is None:
+            blame = past.repository.blame_buffer(invocation.path, buffer, wanted, self._cancel, past.head)
+        else:
+            blame = past.repository.blame(past.head, invocation.path, wanted, self._cancel)
+        return _traced(past.repository.root, blame, invocation)
+
+    def _by_lines(self, traced: LinesTraced, invocation: Invocation | None, corpus: Corpus) -> None:
+        assert self._past is not None and invocation is not None
+        first = invocation.lines[0] if invocation.lines is not None else 1
+        text = invocation.selected
+        for share in traced.shares[:3]:
+            if share.boundary:
+                continue
+            mine = [text[n - first] for a, b in share.at for n in range(a, b + 1) if 0 <= n - first < len(text)]
+            self._facts.append(grounds.facts_of(self._past, share, mine, self._cancel))
+        self._at.progress("Looking for who wrote and decided them")
+        proposals = self._ranked(corpus, traced)
+        sought = self._sought(text)
+        self._read.append(_found(proposals, sought))
+        root = self._past.repository.root
+        self._read.append(CommitsFound(tuple(_named(root, facts) for facts in self._facts)))
+
+    def _ranked(self, corpus: Corpus, traced: LinesTraced) -> list[Proposal]:
+        sums: defaultdict[int, dict[str, float]] = defaultdict(dict)
+        told: dict[tuple[str, int], str] = {}
+        turns: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        commits: defaultdict[int, list[str]] = defaultdict(list)
+        allowed: set[int] = set()
+        for rank, facts in enumerate(self._facts):
+            weight = 1.0 if rank == 0 else SECOND_COMMIT * facts.share.weight
+            evidence = self._evidence(corpus, facts, rank == 0)
+            possible = grounds.possible(corpus, facts)
+            allowed |= possible
+            for name, values in evidence.values.items():
+                if rank and not name.startswith(("link.", "lines.")):
+                    continue
+                for record, value in values.items():
+                    if record not in possible and not name.startswith("link."):
+                        continue
+                    known = sums[record].get(name, 0.0)
+                    if value * weight > known:
+                        sums[record][name] = value * weight
+                        if (name, record) in evidence.told:
+                            told[name, record] = evidence.told[name, record]
+                    if (
+                        name.startswith("link.")
+                        and TABLE[name].weight >= 5
+                        and facts.commit.hash not in commits[record]
+                    ):
+                        commits[record].append(facts.commit.hash)
+            for record, pointed in evidence.turns.items():
+                for turn, value in pointed.items():
+                    turns[record][turn] += value * weight  # type: ignore[assignment]
+        allowed |= {record for record, names in sums.items() if any(name.startswith("link.") for name in names)}
+        proposals = [
+            _proposal(corpus.rows[record], names, told, turns[record], commits[record])
+            for record, names in sums.items()
+            if record in allowed and record in corpus.rows
+        ]
+        proposals.sort(key=lambda p: (-p.score, p.key.id))
+        return proposals[:PROPOSED]
+
+    def _evidence(self, corpus: Corpus, facts: Facts, first: bool) -> Evidence:
+        evidence = grounds.gather(corpus, facts, self._cancel) if first else grounds.lines_only(corpus, facts)
+        assert self._past is not None
+        linked.links(self._past, corpus, facts, evidence, self._cancel)
+        if first and self._cue.words:
+            words = dict.fromkeys(terms.tokens(self._cue.words), 1.0)
+            own = Evidence()
+            grounds.cue_evidence(corpus, words, own, self._cancel)
+            for name, values in own.values.items():
+                evidence.values[name] = {record: value * CUE_WITH_LINES for record, value in values.items()}
+        return evidence
+
+    # ── words → records ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _by_words(self, corpus: Corpus) -> None:
+        sought = dict.fromkeys(terms.tokens(self._cue.words), 1.0)
+        evidence = Evidence()
+        self._at.progress("Searching the conversations and decision records")
+        grounds.cue_evidence(corpus, sought, evidence, self._cancel)
+        sums: defaultdict[int, dict[str, float]] = defaultdict(dict)
+        for name, values in evidence.values.items():
+            for record, value in values.items():
+                sums[record][name] = value
+        proposals = [
+            _proposal(corpus.rows[record], names, evidence.told, Counter(evidence.turns.get(record, {})), [])
+            for record, names in sums.items()
+            if record in corpus.rows
+        ]
+        proposals.sort(key=lambda p: (-p.score, p.key.id))
+        self._read.append(_found(proposals[:PROPOSED], opening.sought_words([(self._cue.words, 1.0)])))
+        if self._past is not None and sought:
+            self._at.progress("Searching the commit messages")
+            reached = self._past.search(sought, self._cancel)
+            best = reached[0][1] if reached else 1.0
+            self._read.append(
+                CommitsFound(
+                    tuple(
+                        CommitNamed(
+                            RecordKey(Kind.COMMIT, self._past.repository.root, commit.hash),
+                            commit.subject,
+                            commit.author.name,
+                            commit.author_time,
+                            value / best,
+                        )
+                        for commit, value in reached[:PROPOSED]
+                    )
+                )
+            )
+
+    def _sought(self, selected: Sequence[str]) -> dict[str, float]:
+        texts = [(said(f.commit.message), 1.0 if n == 0 else 0.4) for n, f in enumerate(self._facts)]
+        texts.append(("\n".join(selected), 0.6))
+        if self._cue.words:
+            texts.append((self._cue.words, 1.0))
+        return opening.sought_words(texts)
+
+    # ── the ledger ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _scope(self, corpus: Corpus, traced: LinesTraced | None) -> None:
+        if self._past is not None:
+            log = self._past.commits(self._cancel)
+            times = [commit.commit_time for commit in log.values()]
+            how = f"commit messages of the history of {self._past.head[:9]}"
+            if traced is not None:
+                how = f"blame of the selection at {traced.asked_from[:9]}, renames, moves and copies followed; {how}"
+            shallow = "the clone is shallow: what came before it is not here" if self._past.repository.shallow else None
+            self._read.append(
+                ScopeSearched(
+                    "git", self._past.repository.root, len(log), None if shallow else len(log),
+                    min(times, default=None), max(times, default=None), how, shallow,
+                )
+            )  # fmt: skip
+        for store in self._at.stores:
+            self._read.append(_store_scope(store, [row for row in corpus.rows.values() if row.store == store]))
+        for refusal in self._at.reachable.refusals:
+            if refusal.store in self._at.stores:
+                self._read.append(SearchFailed(refusal.store.runtime, refusal.store.root, refusal.reason))
+
+    def _proposed(self) -> list[RecordKey]:
+        return [p.key for content in self._read if isinstance(content, CandidatesFound) for p in content.proposals]
+
+    # ── opening ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _context(self) -> Context[Content]:
+        return (*self._start, *(Turn[Content](Origin.EXTERNAL, content) for content in self._read))
+
+    def _open_leading(self, traced: LinesTraced | None) -> None:
+        """Open the members of the leading candidate; where none of them opens, those of the next, until one does."""
+        tried: set[RecordKey] = set()
+        for candidate in self._leads(self._context()):
+            self._cancel.check()
+            any_opened = False
+            for key in candidate.keys:
+                if key not in tried:
+                    tried.add(key)
+                    self._open(key, candidate, traced)
+                any_opened = any_opened or self._is_open(key)
+            if any_opened:
+                return
+
+    def _is_open(self, key: RecordKey) -> bool:
+        return any(isinstance(content, RecordOpened) and content.record.key == key for content in self._read)
+
+    def _open(self, key: RecordKey, candidate: Candidate, traced: LinesTraced | None) -> None:
+        try:
+            if key.kind is Kind.COMMIT:
+                self._open_commit(key, traced)
+            elif key.kind is Kind.CONVERSATION:
+                self._open_conversation(key, candidate)
+            else:
+                self._read.append(RecordOpened(decisions.open_decision(key.root, key.id, None, self._cancel)))
+        except AnamnesisError as error:
+            self._read.append(RecordNotOpened(key, error.message))
+
+    def _open_commit(self, key: RecordKey, traced: LinesTraced | None) -> None:
+        assert self._past is not None
+        share = next((s for s in traced.shares if s.commit == key.id), None) if traced is not None else None
+        total = _telling_count(self._cue.invocation)
+        self._read.append(RecordOpened(opening.open_commit(self._past, key, share, total, self._cancel)))
+        for later in self._past.reverted_by(key.id, self._cancel)[:1]:
+            reverting = RecordKey(Kind.COMMIT, key.root, later.hash)
+            record = opening.open_revert(self._past, reverting, key.id, self._cancel)
+            if record is not None:
+                self._read.append(RecordOpened(record))
+
+    def _open_conversation(self, key: RecordKey, candidate: Candidate) -> None:
+        row = self._rows.get(key)
+        if row is None:
+            raise AnamnesisError(
+                ErrorCode.RECORD_GONE, f"The conversation {key.id} is not known any more.", "Search again."
+            )
+        source = self._at.reachable.source(row.store, row.key.id, self._cancel)
+        facts = next((f for f in self._facts if f.commit.hash in candidate.commits), None)
+        facts = facts or (self._facts[0] if self._facts and candidate.commits else None)
+        sought = next((dict(r.terms) for r in reversed(self._read) if isinstance(r, CandidatesFound)), {})
+        turns = candidate.proposal.turns if candidate.proposal is not None else ()
+        reach = Reach(turns=turns, sought=sought)
+        if facts is not None:
+            invocation = self._cue.invocation
+            reach = Reach(
+                selected=invocation.selected if invocation is not None else facts.selected,
+                path=facts.share.path,
+                commit=facts.commit.hash,
+                added=frozenset(h for text in facts.patch.added.values() for h in lines.hashes("\n".join(text))),
+                until=facts.latest,
+                turns=turns,
+                sought=sought,
+            )
+        self._read.append(RecordOpened(opening.open_conversation(source, key, reach, self._cancel)))
+
+
+# ── values ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _traced(root: Path, blame: Blame, invocation: Invocation) -> LinesTraced:
+    """The commits of the selection, the one that carries most of it first; of equals the latest line's."""
+    first, last = invocation.lines or (1, len(invocation.selected) or 10**9)
+    weight: Counter[str] = Counter()
+    count: Counter[str] = Counter()
+    paths: dict[str, str] = {}
+    sources: defaultdict[str, list[int]] = defaultdict(list)
+    here: defaultdict[str, list[int]] = defaultdict(list)
+    boundary: set[str] = set()
+    for line in blame.lines:
+        if not first <= line.line <= last:
+            continue
+        index = line.line - first
+        text = invocation.selected[index] if index < len(invocation.selected) else ""
+        weight[line.commit] += 1.0 if lines.normalise(text) is not None else TRIVIAL_LINE  # type: ignore[assignment]
+        count[line.commit] += bool(text.strip())
+        here[line.commit].append(line.line)
+        paths.setdefault(line.commit, line.path)
+        if paths[line.commit] == line.path:
+            sources[line.commit].append(line.source_line)
+        if line.boundary:
+            boundary.add(line.commit)
+    whole = sum(weight.values()) or 1.0
+    shares = [
+        LineShare(
+            commit,
+            paths[commit],
+            count[commit],
+            weight[commit] / whole,
+            _runs(here[commit]),
+            _runs(sources[commit]),
+            commit in boundary,
+        )
+        for commit in weight
+    ]
+    shares.sort(key=lambda s: -s.weight)
+    uncommitted = tuple(n for n in blame.uncommitted if first <= n <= last)
+    return LinesTraced(root, blame.path, blame.commit, tuple(shares), uncommitted, blame.ignored_revisions)
+
+
+def _runs(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    runs: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return tuple(runs)
+
+
+def _telling_count(invocation: Invocation | None) -> int:
+    return sum(bool(line.strip()) for line in invocation.selected) if invocation is not None else 0
+
+
+def _proposal(
+    row: RecordRow,
+    values: Mapping[str, float],
+    told: Mapping[tuple[str, int], str],
+    turns: Counter[int],
+    commits: Sequence[str],
+) -> Proposal:
+    given = tuple(
+        Ground(name, min(1.0, value), told.get((name, row.record), ""))
+        for name, value in sorted(values.items(), key=lambda item: -item[1] * TABLE[item[0]].weight)
+        if value > 0.001
+    )
+    return Proposal(
+        key=row.key,
+        gist=row.title or "",
+        grounds=given,
+        score=score(given),
+        started=_time(row.started),
+        ended=_time(row.ended),
+        turns=tuple(turn for turn, _ in turns.most_common(6)) if row.kind is Kind.CONVERSATION else (),
+        commits=tuple(commits),
+    )
+
+
+def _time(seconds: float | None) -> datetime | None:
+    if seconds is None:
+        return None
+    try:
+        return datetime.fromtimestamp(seconds, timezone.utc)
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+def _found(proposals: Sequence[Proposal], sought: Mapping[str, float]) -> CandidatesFound:
+    margin = proposals[0].score - proposals[1].score if len(proposals) > 1 else None
+    return CandidatesFound(tuple(proposals), tuple(sought.items()), margin)
+
+
+def _named(root: Path, facts: Facts) -> CommitNamed:
+    commit, share = facts.commit, facts.share
+    return CommitNamed(
+        RecordKey(Kind.COMMIT, root, commit.hash), commit.subject, commit.author.name, commit.author_time, share.weight,
+        path=share.path, lines=(share.source[0][0], share.source[-1][1]),
+    )  # fmt: skip
+
+
+def _store_scope(store: Store, rows: Sequence[RecordRow]) -> ScopeSearched:
+    known = [row.started for row in rows if row.started is not None]
+    ended = [row.ended or row.started for row in rows if row.started is not None]
+    return ScopeSearched(
+        kind=store.runtime,
+        root=store.root,
+        examined=len(rows),
+        of=len(rows),
+        since=_time(min(known, default=None)),
+        until=_time(max((e for e in ended if e is not None), default=None)),
+        how="their words, the lines and paths they wrote, their times, by our index; the leading one opened at its source",
+    )
+
+
+def opened_in(c: Context[Content]) -> int:
+    """How many records this recall has opened."""
+    return len(opened_records(c))

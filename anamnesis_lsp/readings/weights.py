@@ -1,0 +1,81 @@
+"""What each piece of evidence weighs in the order of the candidates: one table, each row with its reason.
+
+A piece of evidence has a value from 0 to 1; a candidate's score is the sum of value times weight. ``joins`` says which of the
+design's relations it is (``DESIGN.md`` section 7): 1 the conversation records the commit, 2 the commit records the
+conversation, 3 it wrote these lines, 4 it edited the path shortly before, 5 it talks about the same things. A relation of 1 to
+3 joins by itself; 4 and 5 join only together; time never joins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Join(IntEnum):
+    """How a piece of evidence may join a record to a commit, strongest first."""
+
+    CONVERSATION_RECORDS = 1
+    COMMIT_RECORDS = 2
+    WROTE_LINES = 3
+    SAME_PATH = 4
+    SAME_WORDS = 5
+    NEVER = 6
+    """Orders, and joins nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """One row: the weight, which relation it is, and why it has this weight."""
+
+    name: str
+    weight: float
+    joins: Join
+    reason: str
+
+
+_ROWS = (
+    # recorded links: what the records themselves say
+    Weight("link.recorded", 12.0, Join.CONVERSATION_RECORDS,
+           "the conversation shows the commit's hash after a successful commit: a mistake would need a forged log"),
+    Weight("link.named", 12.0, Join.COMMIT_RECORDS,
+           "a trailer, checkpoint, note or trace of the commit names this very record"),
+    Weight("link.cited", 9.0, Join.COMMIT_RECORDS,
+           "the commit's message cites the record's id; ids are cited in passing too, so below a trailer"),
+    Weight("link.together", 7.0, Join.COMMIT_RECORDS,
+           "the record's file was added or changed in the commit itself; several sessions may be swept in together"),
+    Weight("link.cites commit", 6.0, Join.CONVERSATION_RECORDS, "a decision record names the commit's hash"),
+    Weight("link.cited in lines", 2.0, Join.COMMIT_RECORDS,
+           "the selected lines or their comment cite the record's id"),
+    # line provenance: narrow and nearly certain
+    Weight("lines.selected", 1.0, Join.WROTE_LINES,
+           "share of the selected lines whose latest writer before the commit it is: right in 100 of 106 at one half"),
+    Weight("lines.patch", 1.5, Join.WROTE_LINES,
+           "share of the commit's added lines that its edits wrote: right in 96 of 99 at one quarter"),
+    # words
+    Weight("words.message", 1.0, Join.SAME_WORDS,
+           "the commit's message against the whole record: the best single evidence in words"),
+    Weight("words.comments", 1.0, Join.SAME_WORDS, "the comments the commit added against the whole record"),
+    Weight("words.title", 0.7, Join.SAME_WORDS,
+           "how much of the record's title the commit's message covers: a title is short and meant to name"),
+    Weight("words.neighbours", 0.7, Join.SAME_WORDS,
+           "the messages of the author's previous and next commits: work comes in runs"),
+    Weight("words.paths", 0.6, Join.SAME_WORDS, "the words in the names of the files the commit touched"),
+    Weight("words.names", 0.2, Join.SAME_WORDS, "names of several words that the commit added: coined by someone"),
+    # path and time
+    Weight("path.edited", 0.6, Join.SAME_PATH, "its edits touched the selected file; more where few others did"),
+    Weight("path.named", 0.4, Join.SAME_PATH, "its tools read the selected file, or its text names it"),
+    Weight("path.together", 0.3, Join.SAME_PATH, "it touches the same files as the commit, rare files counting more"),
+    Weight("time.work", 0.6, Join.NEVER, "it was active shortly before the commit was made"),
+    Weight("time.close", 0.6, Join.NEVER, "it ended, or was closed, near the commit"),
+    # the person's own words
+    Weight("cue.words", 1.5, Join.SAME_WORDS, "the cue's words against its best passages, rare words above common ones"),
+    Weight("cue.title", 0.5, Join.SAME_WORDS, "the cue's words against its title"),
+    Weight("cue.time", 1.0, Join.NEVER, "it lies in the time the person named"),
+    Weight("cue.person", 0.8, Join.NEVER, "the person named took part in it"),
+    Weight("cue.path", 1.0, Join.SAME_PATH, "it edited or mentions a path the person named"),
+    Weight("cue.id", 6.0, Join.COMMIT_RECORDS, "the person named its id"),
+)  # fmt: skip
+
+TABLE: dict[str, Weight] = {row.name: row for row in _ROWS}
+"""Every piece of evidence by name."""

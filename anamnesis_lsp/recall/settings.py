@@ -1,0 +1,26 @@
+"""Settings of a recall, as values: what the server's configuration and the command line's options become."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from anamnesis_lsp.records.conversations.stores import Store
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSettings:
+    """How recalls run. The defaults are those of a first start."""
+
+    contract: Literal["anamnesis", "recollect"] = "anamnesis"
+    stores: tuple[Store, ...] | None = None
+    """Given stores replace the discovered ones, and are searched whole."""
+    stores_off: frozenset[str] = frozenset()
+    """Runtimes (or ``decisions``, ``beads``) that are not searched."""
+    extra_stores: tuple[Store, ...] = ()
+    """Further stores beside the discovered ones."""
+    index_path: Path | None = None
+    """Where the catalog lies; None: in our cache."""
+    refresh: bool = True
+    """Bring the catalog up to date before a recall. False: read what it has."""
