@@ -147,6 +147,8 @@ def test_a_linked_worktree_is_recognised_by_its_common_directory(tmp_path: Path)
         ("/elsewhere/README.md", "/other", None),
         ("/home/dev/app/new/file.py", None, "new/file.py"),
         ("/etc/hosts", None, None),
+        ("/elsewhere/app/src/app/removed.py", None, "src/app/removed.py"),
+        ("/elsewhere/src/removed.py", None, None),
     ],
 )
 def test_a_recorded_path_names_a_path_of_the_repository(recorded: str, cwd: str | None, expected: str | None) -> None:

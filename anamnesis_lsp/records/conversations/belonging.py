@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from anamnesis_lsp.records.conversations.model import Head
@@ -80,7 +81,8 @@ def repository_path(repository: RepositoryTraits, recorded: str, cwd: str | None
     """The path in the repository that a recorded path names, or None.
 
     A path of another machine, a container or a removed worktree is matched by its longest ending that is tracked here:
-    at least two parts long, or the whole path below ``cwd``.
+    at least two parts long, or the whole path below ``cwd``. A file that is not tracked (any more) is matched by its
+    folder in the same way.
     """
     path, base = _slashes(recorded), _slashes(cwd) if cwd else None
     if not _absolute(path) and base:
@@ -102,7 +104,20 @@ def repository_path(repository: RepositoryTraits, recorded: str, cwd: str | None
         inside = _under(path, _slashes(root))
         if inside:
             return inside
-    return None
+    folders = _folders(repository.tracked)
+    return next((ending for ending in _endings(path) if ending.rpartition("/")[0] in folders), None)
+
+
+@lru_cache(maxsize=8)
+def _folders(tracked: frozenset[str]) -> frozenset[str]:
+    """The folders of the tracked paths that are at least two parts deep: a name like ``src`` alone tells nothing."""
+    found: set[str] = set()
+    for path in tracked:
+        folder = path.rpartition("/")[0]
+        while "/" in folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return frozenset(found)
 
 
 def _endings(path: str) -> Iterator[str]:
