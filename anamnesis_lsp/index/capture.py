@@ -15,7 +15,7 @@ import time
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
@@ -113,23 +113,27 @@ class Writer:
         self._next_passage = (connection.execute("SELECT max(id) FROM passage_text_docsize").fetchone()[0] or 0) + 1
         self._paths: dict[str, int] = {}
 
-    def conversation(self, subject: Subject, reading: Reading, cancel: CancelToken) -> str | None:
+    def conversation(self, subject: Subject, read: Callable[[], Reading], cancel: CancelToken) -> str | None:
         """Capture a conversation; returns what went wrong where it was captured in part, for people.
 
         Raises ``Cancelled``: the caller rolls back.
         """
+        head, scan = Head(), Scan()
         failure: str | None = None
         state = ExtractorState.SUCCEEDED
         body = Body()
         record, old = self._begin(subject)
 
         def pieces() -> Iterator[Piece]:
-            nonlocal failure, state
+            nonlocal failure, state, head, scan
             try:
+                reading = read()
+                head, scan = reading.head, reading.scan
                 for turn in reading:
                     if not turn.n & 0x3F:
                         cancel.check()
                     yield Piece(turn)
+                head, scan = reading.head, reading.scan
             except (Cancelled, sqlite3.Error):
                 raise
             except AnamnesisError as error:
@@ -139,12 +143,12 @@ class Writer:
 
         self._take(record, old, pieces(), body)
         if failure is None and body.turns == 0:
-            state = ExtractorState.VALIDATION_FAILED if reading.scan.skipped_lines else ExtractorState.EMPTY
+            state = ExtractorState.VALIDATION_FAILED if scan.skipped_lines else ExtractorState.EMPTY
         if failure is not None and body.turns == 0 and old:
-            self._receipt(record, subject, body, reading.scan, state)
+            self._receipt(record, subject, body, scan, state)
             return failure
-        self._finish(subject, record, old, body, reading.head)
-        self._receipt(record, subject, body, reading.scan, state)
+        self._finish(subject, record, old, body, head)
+        self._receipt(record, subject, body, scan, state)
         return failure
 
     def decision(
@@ -187,8 +191,8 @@ class Writer:
         if row is None:
             cursor = self._db.execute(
                 "INSERT INTO records (store, source, identity, kind, root, path, cwds, branches, remotes, head_commits,"
-                " links, person_turns, turns, bytes, said, person, wrote)"
-                " VALUES (?, ?, ?, ?, ?, ?, '[]', '[]', '[]', '[]', '[]', 0, 0, 0, 0, 0, 0)",
+                " links, pull_requests, person_turns, turns, bytes, said, person, wrote)"
+                " VALUES (?, ?, ?, ?, ?, ?, '[]', '[]', '[]', '[]', '[]', '[]', 0, 0, 0, 0, 0, 0)",
                 (
                     subject.store,
                     stored(subject.source),
@@ -355,8 +359,8 @@ class Writer:
         title = None if head.title is None else stored(mask_tokens(head.title))[:MAX_TITLE]
         self._db.execute(
             "UPDATE records SET source = ?, path = ?, parent = ?, agent = ?, title = ?, title_from = ?, started = ?,"
-            " ended = ?, cwds = ?, branches = ?, remotes = ?, head_commits = ?, links = ?, person_turns = ?, turns = ?,"
-            " bytes = ?, gone = NULL WHERE id = ?",
+            " ended = ?, cwds = ?, branches = ?, remotes = ?, head_commits = ?, links = ?, pull_requests = ?,"
+            " person_turns = ?, turns = ?, bytes = ?, gone = NULL WHERE id = ?",
             (
                 stored(subject.source),
                 stored(str(subject.path)),
@@ -371,6 +375,7 @@ class Writer:
                 _listed(head.remotes),
                 _listed(head.head_commits),
                 _listed(head.links),
+                _listed(head.pull_requests),
                 body.person_turns,
                 body.turns,
                 sum(size for _, size, _ in subject.parts),

@@ -544,7 +544,7 @@ class Catalog:
 
 _RECORD = (
     "id, store, identity, kind, root, path, parent, agent, title, title_from, started, ended, cwds, branches, remotes,"
-    " head_commits, links, person_turns, turns, bytes, said + wrote, gone"
+    " head_commits, links, person_turns, turns, bytes, said + wrote, gone, pull_requests"
 )
 
 
@@ -573,6 +573,7 @@ def _record(row: Sequence[Any], stores: Mapping[int, Store]) -> RecordRow:
         bytes=row[19],
         terms=row[20],
         gone=row[21],
+        pull_requests=_texts(row[22]),
     )
 
 

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import sys
 import threading
+import weakref
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,6 +58,10 @@ else:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+class _Connection(sqlite3.Connection):
+    """A connection that can be referred to weakly: with its thread it goes."""
+
+
 class Database:
     """Connections to one catalog file, one per thread. An unusable file is replaced by an empty one, and said."""
 
@@ -66,7 +71,7 @@ class Database:
         """What a person should know: why the index was rebuilt."""
         self._local = threading.local()
         self._lock = threading.Lock()
-        self._opened: list[sqlite3.Connection] = []
+        self._opened: weakref.WeakSet[_Connection] = weakref.WeakSet()
         self._generation = 0
         self._heal()
 
@@ -95,7 +100,8 @@ class Database:
         """Close every connection. The database opens again when it is asked again."""
         with self._lock:
             self._generation += 1
-            opened, self._opened = self._opened, []
+            opened = list(self._opened)
+            self._opened.clear()
         for connection in opened:
             with contextlib.suppress(sqlite3.Error):
                 connection.close()
@@ -183,7 +189,9 @@ class Database:
         if identity is None:
             self._make()
             identity = self._identity()
-        connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            self.path, timeout=30, isolation_level=None, check_same_thread=False, factory=_Connection
+        )
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA temp_store = MEMORY")
         if role == "reader":
@@ -193,7 +201,7 @@ class Database:
             connection.execute("PRAGMA cache_size = -64000")
             connection.execute("PRAGMA wal_autocheckpoint = 4000")
         with self._lock:
-            self._opened.append(connection)
+            self._opened.add(connection)
             generation = self._generation
         setattr(self._local, role, (connection, generation, identity))
         return connection

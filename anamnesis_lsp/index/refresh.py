@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.cancel import Cancelled, CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index.capture import Piece, Subject, Writer
 from anamnesis_lsp.index.database import Database, stored
@@ -108,7 +108,7 @@ class Refresher:
         """Refresh each store in turn."""
         begun = time.monotonic()
         try:
-            self._start_afresh_if_mostly_dead()
+            self._renew_passages_if_mostly_dead()
             for store in dict.fromkeys(stores):
                 self._store(store)
             self._expire()
@@ -152,6 +152,11 @@ class Refresher:
         except AnamnesisError as error:
             state, note = ("absent" if not store.root.exists() else "unreadable"), error.message
             self._tally.failures.append(Failure(store, str(store.root), error.message))
+        except (Cancelled, sqlite3.Error):
+            raise
+        except Exception as error:  # a reader's fault must not keep the other stores from being read
+            state, note = "unreadable", f"its reader failed ({type(error).__name__})"
+            self._tally.failures.append(Failure(store, str(store.root), note))
         work.reverse()  # where one file holds several, the last are the newest
         work.sort(key=lambda item: -item.newest)
         failed = self._work(store, number, work)
@@ -230,7 +235,9 @@ class Refresher:
 
     def _conversation(self, runtime: Runtime, source: Source, number: int) -> Callable[[Writer], str | None]:
         def capture(writer: Writer) -> str | None:
-            return writer.conversation(Subject.of(number, source), runtime.read(source, self._cancel), self._cancel)
+            return writer.conversation(
+                Subject.of(number, source), lambda: runtime.read(source, self._cancel), self._cancel
+            )
 
         return capture
 
@@ -316,12 +323,17 @@ class Refresher:
             self._begin()
             self._ready().forget([row[0] for row in rows])
 
-    def _start_afresh_if_mostly_dead(self) -> None:
+    def _renew_passages_if_mostly_dead(self) -> None:
+        """Empty the full-text index where most of it was replaced; every source is then captured again."""
         held = self._db.execute("SELECT count(*) FROM passage_text_docsize").fetchone()[0]
         dead = held - self._db.execute("SELECT count(*) FROM passages").fetchone()[0]
         if dead > MIN_DEAD_PASSAGES and dead > held // 2:
-            self._database.replace("most of its passages had been replaced")
-            self._db = self._database.writer()
+            self._begin()
+            self._db.execute("INSERT INTO passage_text (passage_text) VALUES ('delete-all')")
+            self._db.execute("DELETE FROM passages")
+            self._db.execute("UPDATE turns SET digest = 0, passages = 0")
+            self._db.execute("UPDATE sources SET revision = NULL")
+            self._commit()
 
     def _ready(self) -> Writer:
         if self._writer is None:

@@ -34,6 +34,8 @@ class RecordRow:
     remotes: tuple[str, ...]
     head_commits: tuple[str, ...]
     links: tuple[str, ...]
+    pull_requests: tuple[str, ...]
+    """URLs of pull requests the record says were made from it."""
     person_turns: int
     turns: int
     bytes: int

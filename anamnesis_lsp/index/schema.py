@@ -55,6 +55,7 @@ CREATE TABLE records (
     remotes TEXT NOT NULL,
     head_commits TEXT NOT NULL,
     links TEXT NOT NULL,
+    pull_requests TEXT NOT NULL,
     person_turns INTEGER NOT NULL,
     turns INTEGER NOT NULL,
     bytes INTEGER NOT NULL,

@@ -62,6 +62,8 @@ class Lines(Runtime):
         return []
 
     def sources(self, root: Path, cancel: CancelToken) -> Iterator[Source]:
+        if root.name == "faulty":
+            raise KeyError("unexpected")
         if not root.is_dir():
             raise AnamnesisError(ErrorCode.STORE_UNREADABLE, "It is not there.", "Make it.")
         for path in sorted(root.glob("*.txt")):
@@ -70,6 +72,8 @@ class Lines(Runtime):
 
     def read(self, source: Source, cancel: CancelToken) -> Reading:
         self.reads += 1
+        if source.id == "unopenable":
+            raise AnamnesisError(ErrorCode.RECORD_GONE, "It is gone.", "Search again.")
         return Spoken(source, self._after)
 
     def handle(self, source: Source, head: Head, exists: Iterable[str] | None = None) -> Handle:
@@ -244,6 +248,18 @@ def test_a_source_that_can_no_longer_be_read_keeps_what_was_captured(tmp_path: P
     assert found(catalog, store, "walrus") == [("a", 1)]
     record = catalog.records([store])[0].record
     assert catalog.receipts([record])[record].state("input") is ExtractorState.INPUT_FAILED
+
+
+def test_a_fault_of_a_reader_stays_with_its_store_or_record(tmp_path: Path, store: Store) -> None:
+    talk(store, "a", "walrus")
+    talk(store, "unopenable", "otter")
+    catalog = opened(tmp_path)
+    faulty = Store.at("lines", tmp_path / "faulty")
+    done = refreshed(catalog, faulty, store)
+    assert [failure.message for failure in done.failures] == ["its reader failed (KeyError)", "It is gone."]
+    assert found(catalog, store, "walrus") == [("a", 1)]
+    ids = {row.key.id: row.record for row in catalog.records([store])}
+    assert catalog.receipts([ids["unopenable"]])[ids["unopenable"]].state("input") is ExtractorState.INPUT_FAILED
 
 
 def test_an_empty_source_is_a_record_with_an_empty_receipt(tmp_path: Path, store: Store) -> None:
@@ -431,8 +447,9 @@ def test_replaced_passages_make_room_by_a_rebuild(
     assert catalog.status().dead_passages > 10
     refreshed(catalog, store)
     assert catalog.status().dead_passages == 0
-    assert found(catalog, store, "heron")[0] == ("a", 1)
-    assert "replaced" in catalog.notes[0]
+    fresh = Catalog.open(tmp_path / "fresh.sqlite3", {"lines": Lines()})
+    refreshed(fresh, store)
+    assert contents(catalog, [store]) == contents(fresh, [store])
 
 
 CHILD = """
