@@ -49,7 +49,7 @@ _BEFORE = r"(?<![\w/.#&-])"
 _FIND = re.compile(
     "|".join(
         (
-            r"(?<!\w)(?:https?://claude\.ai/code/(?:session|cse)_|(?:session|cse)_(?=[A-Za-z]*\d)(?=\w{16}))"
+            r"(?<!\w)(?:https?://claude\.ai/code/(?:session|cse)_|(?:session|cse)_(?=[A-Za-z]*\d)(?=\w{12}))"
             r"(?P<session>[A-Za-z0-9]{8,64})(?!\w)",
             r"(?P<url>https?://[^\s<>\"'`)\]}|\\^]{3,2000})",
             _BEFORE + r"M?(?:ADR|adr|Adr)[-_ #]?0*(?P<decision>\d{1,5})(?![\d.]*\d)",

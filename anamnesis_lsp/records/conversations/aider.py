@@ -231,7 +231,7 @@ def _launches(of: Part, cancel: CancelToken) -> tuple[_Launch, ...]:
         end = offset + 1
     if asked_before:
         starts.insert(0, (0, ""))
-    ends = [start for start, _ in starts[1:]] + [end]
+    ends = [*(start for start, _ in starts[1:]), end] if starts else []
     launches = tuple(_Launch(name, start, end) for (start, name), end in zip(starts, ends, strict=True))
     return _launches_seen.keep(of, launches)
 

@@ -58,13 +58,14 @@ class SpecStory(Runtime):
         if known is None:
             return Handle(None, f"{agent} cannot resume a session by id ({native}); look for it in its own history.")
         command, tool = known
-        project = _base(source.path.parent)
-        there = set(exists) if exists is not None else None
-        lives = str(project) in there if there is not None else exists_on_disk(str(project))
         resume = command.format(id=native)
         note = f"Works where {tool} still has the session: the export does not hold it."
-        if not lives or project == source.path.parent:
-            return Handle(resume, f"{note} The directory it ran in is not recorded: run it in the project.")
+        project = _base(source.path.parent)
+        if project == source.path.parent:
+            return Handle(None, f"{tool}'s session {native}: the directory it ran in is not recorded. {note}")
+        lives = str(project) in set(exists) if exists is not None else exists_on_disk(str(project))
+        if not lives:
+            return Handle(resume, f"Its project is gone: the context comes from where it is run. {note}")
         return Handle(f"cd {_quoted(str(project))} && {resume}", note)
 
 

@@ -27,7 +27,7 @@ _SENSES = (
     (
         Sense.CONSEQUENCES,
         _words(
-            r"consequences?|impact|implications?|outcomes?|results?|risks?|drawbacks?",
+            r"consequences?|impact|implications?|(?<!decision )outcomes?|results?|risks?|drawbacks?",
             "后果|影响|结果|наслідк|последств|consecuencias",
         ),
     ),
