@@ -148,7 +148,7 @@ def test_a_file_missing_at_the_commit_is_told(tmp_path: Path) -> None:
 def test_a_second_question_about_the_file_starts_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repo = retry_repo(tmp_path / "r")
     whole = blame(repo, "src/fetch.py")
-    monkeypatch.setattr(process, "_popen", lambda *_: pytest.fail("a process was started"))
+    monkeypatch.setattr(process, "start", lambda *_: pytest.fail("a process was started"))
     assert blame(repo, "src/fetch.py") == whole
     assert blame(repo, "src/fetch.py", (2, 2)).lines == whole.lines[1:2]
     assert buffer(repo, "src/fetch.py", "# new\ndef fetch(url):\n", (2, 2)).lines[0].source_line == 1

@@ -199,6 +199,8 @@ def test_a_repository_of_another_user_is_refused_until_the_user_trusts_it(
     error = refused(repo.path / "src" / "fetch.py")
     assert error.code is ErrorCode.DUBIOUS_OWNERSHIP and error.code.exit_code == 3
     assert "safe.directory" in error.remedy and "dubious ownership" in error.message
+    config.write_text("[safe]\n\tdirectory = /somewhere/else\n")
+    assert refused(repo.path).code is ErrorCode.DUBIOUS_OWNERSHIP
     config.write_text(f"[safe]\n\tdirectory = {repo.path.resolve()}\n")
     assert found(repo.path).root == repo.path.resolve()
 

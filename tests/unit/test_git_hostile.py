@@ -5,7 +5,6 @@ operation is run. Nothing runs, and no byte or mtime under the repository change
 from __future__ import annotations
 
 import os
-import pty
 import subprocess
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,7 +15,7 @@ import pytest
 from anamnesis_lsp.cancel import never
 from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.records.git import Repository, check_selection
-from tests.builders.repos import GIT, Repo, hermetic, new_repo, numbered, unchanged
+from tests.builders.repos import GIT, hermetic, new_repo, numbered, unchanged
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the planted programs are shell scripts")
 
@@ -55,6 +54,8 @@ class Trap:
         )
 
     def on_a_terminal(self, *arguments: str) -> None:
+        import pty
+
         pid, descriptor = pty.fork()
         if pid == 0:
             os.chdir(self.repo.path)
@@ -247,10 +248,10 @@ def inherited_environment(trap: Trap) -> None:
 def everything_at_once(trap: Trap) -> None:
     for key in (
         "core.fsmonitor", "diff.external", "diff.evil.textconv", "diff.evil.command", "filter.evil.clean",
-        "filter.evil.smudge", "gpg.program", "gpg.ssh.program", "gpg.x509.program", "core.pager", "pager.log", "pager.blame",
-        "core.sshCommand", "core.editor", "core.askPass", "credential.helper", "core.gitProxy", "core.alternateRefsCommand",
-        "uploadpack.packObjectsHook", "trailer.x.command", "interactive.diffFilter", "sequence.editor",
-        "remote.origin.uploadpack", "core.askpass",
+        "filter.evil.smudge", "gpg.program", "gpg.ssh.program", "gpg.x509.program", "core.pager", "pager.log",
+        "pager.blame", "core.sshCommand", "core.editor", "core.askPass", "credential.helper", "core.gitProxy",
+        "core.alternateRefsCommand", "uploadpack.packObjectsHook", "trailer.x.command", "interactive.diffFilter",
+        "sequence.editor", "remote.origin.uploadpack",
     ):  # fmt: skip
         trap.config(key, str(trap.program))
     trap.config("log.showSignature", "true")
@@ -266,7 +267,7 @@ VECTORS: list[Callable[[Trap], None]] = [
 
 
 def every_operation(root: Path) -> int:
-    """Run every public operation on the repository; those that fail must fail with an error of ours. Returns how many."""
+    """Run every public operation and return how many; those that fail must fail with an error of ours."""
     cancel = never()
     it = Repository.discover(root / FILE, cancel)
     head = it.head(cancel)
@@ -291,7 +292,8 @@ def every_operation(root: Path) -> int:
         lambda: it.staged(FILE, cancel),
         lambda: it.ignored("x.log", cancel),
     ]
-    for name in (FILE, "new.py", "x.log", "gone.txt", "docs/sub/page.md", "docs/sub/HEAD", "lib/a", "none"):
+    names = (FILE, "new.py", "x.log", "gone.txt", "docs/sub/page.md", "docs/sub/HEAD", "lib/a", "none")
+    for name in names:
         operations.append(lambda name=name: check_selection(it, root / name, 1, 1, cancel))
         operations.append(lambda name=name: Repository.discover(root / name, cancel).head(cancel))
     for commit in (head, first):
@@ -363,8 +365,9 @@ def test_config_that_breaks_or_bends_blame_and_diff_is_not_heard(tmp_path: Path)
     for key, value in {
         "blame.ignoreRevsFile": "missing", "diff.orderFile": "missing", "diff.noprefix": "true", "color.ui": "always",
         "diff.renames": "copies", "core.abbrev": "5", "log.date": "relative", "diff.algorithm": "patience",
-        "diff.context": "9", "blame.blankBoundary": "true", "core.quotePath": "true", "i18n.logOutputEncoding": "UTF-16",
-        "log.follow": "true", "diff.ignoreSubmodules": "all", "log.diffMerges": "separate", "log.showRoot": "false",
+        "diff.context": "9", "blame.blankBoundary": "true", "core.quotePath": "true", "log.follow": "true",
+        "i18n.logOutputEncoding": "UTF-16", "diff.ignoreSubmodules": "all",
+        "log.diffMerges": "separate", "log.showRoot": "false",
         "format.pretty": "oneline", "mailmap.file": str(secret), "diff.suppressBlankEmpty": "true",
     }.items():  # fmt: skip
         trap.config(key, value)

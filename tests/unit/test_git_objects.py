@@ -195,10 +195,27 @@ def test_a_partial_clone_says_which_file_is_not_there_and_fetches_nothing(tmp_pa
     with pytest.raises(AnamnesisError) as caught:
         it.blame(repo.head(), "src/fetch.py", None, never())
     assert caught.value.code is ErrorCode.OBJECT_MISSING
-    assert code_of(it.changes, repo.head()) is ErrorCode.OBJECT_MISSING
+    (change,) = it.changes(repo.head(), never())
+    assert (change.status, change.path, change.hunks, change.content_missing) == ("M", "src/fetch.py", (), True)
+    assert code_of(it.patch_id, repo.head()) is ErrorCode.OBJECT_MISSING
     assert len(list(it.log(repo.head(), never(), paths=["src/fetch.py"]))) == 3
     assert it.build_commit_graph(never())
     assert sorted((clone.path / ".git" / "objects").rglob("*")) == before
+
+
+def test_one_missing_content_hides_neither_the_other_files_nor_their_blame(tmp_path: Path) -> None:
+    repo = new_repo(tmp_path / "r")
+    repo.commit("One", {"small.txt": numbered(10), "big.txt": numbered(400), "old.txt": numbered(9, start=50)})
+    repo.move("old.txt", "new.txt")
+    head = repo.commit("Two", {"small.txt": numbered(11), "big.txt": numbered(401), "new.txt": numbered(10, start=50)})
+    clone = repo.clone(tmp_path / "c", "--filter=blob:limit=2k", "--no-checkout")
+    it = opened(clone.path)
+    found = {change.path: change for change in it.changes(head, never())}
+    assert found["big.txt"].content_missing and not found["big.txt"].hunks
+    assert found["small.txt"].hunks[0].lines == ("+line number 11 of the text",)
+    assert [len(change.hunks) for change in it.changes(head, never(), paths=["small.txt"])] == [1]
+    blame = it.blame(head, "small.txt", None, never())
+    assert [line.commit == head for line in blame.lines] == [False] * 10 + [True]
 
 
 def test_no_commit_graph_is_built_for_a_treeless_clone(tmp_path: Path) -> None:

@@ -71,6 +71,14 @@ def test_a_file_git_ignores(repo: Repo) -> None:
     assert error(repo, "*.log?").code is ErrorCode.FILE_UNTRACKED
 
 
+def test_a_file_the_user_ignores_everywhere(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ignore").write_text("*.swp\n")
+    (tmp_path / "gitconfig").write_text(f"[core]\n\texcludesFile = {tmp_path / 'ignore'}\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    repo.write("a.swp", "x\n")
+    assert error(repo, "a.swp").code is ErrorCode.FILE_IGNORED
+
+
 def test_a_tracked_file_is_not_called_ignored(repo: Repo) -> None:
     repo.write(".gitignore", "*\n")
     assert check(repo, "src/fetch.py").path == "src/fetch.py"

@@ -2,7 +2,8 @@
 
 White space is passed over (``-w``), lines moved within a file (``-M``) and copied from files changed in the same
 commit (``-C``) are followed. Copies cost several times the rest (stack/PERF.md 1): they are followed for
-:data:`COPY_SECONDS`, then what is still unknown is asked for without them, and :attr:`Blame.copies_followed` says so.
+:data:`COPY_SECONDS`, then what is still unknown is asked for without them, as it is where a partial clone lacks a file
+they would be looked for in; :attr:`Blame.copies_followed` says so.
 
 Authors are not read here: blame's are rewritten by a mailmap, the commit object's are not. Root commits are no
 boundary; only the commits in ``shallow`` are.
@@ -144,7 +145,7 @@ class BlameReader:
         try:
             self._run(commit, path, file, unknown, ("-C",), COPY_SECONDS, cancel)
         except AnamnesisError as error:
-            if error.code is not ErrorCode.GIT_TIMEOUT:
+            if error.code not in (ErrorCode.GIT_TIMEOUT, ErrorCode.OBJECT_MISSING):
                 raise
             file.copies_followed = False
             self._run(commit, path, file, file.unknown(unknown), (), WHOLE_SECONDS, cancel)

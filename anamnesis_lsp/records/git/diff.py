@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anamnesis_lsp.cancel import CancelToken
-from anamnesis_lsp.errors import AnamnesisError
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.git.model import FileChange, Hunk
+from anamnesis_lsp.records.git.objects import ObjectStore
 from anamnesis_lsp.records.git.process import GitFailed
 from anamnesis_lsp.records.git.shadow import Shadow, missing
 from anamnesis_lsp.records.git.text import decode_line, decode_path
@@ -44,6 +45,7 @@ class _Patch:
 
 def changes_between(
     shadow: Shadow,
+    objects: ObjectStore,
     old: str | None,
     new: str,
     cancel: CancelToken,
@@ -53,28 +55,83 @@ def changes_between(
     hunks: bool,
 ) -> list[FileChange]:
     """What differs between two commits; ``old`` None is nothing at all. See :meth:`.Repository.changes`."""
-    limit: list[str] | None = None
-    if paths is not None or not hunks:
-        raw = raw_changes(shadow, old, new, cancel, renames)
-        if paths is not None:
-            wanted = set(paths)
-            raw = [change for change in raw if change.path in wanted or change.old_path in wanted]
-        if not hunks:
-            return [FileChange(change.status, change.path, change.old_path, False) for change in raw]
-        if not raw:
-            return []
-        limit = sorted({name for change in raw for name in (change.path, change.old_path) if name is not None})
+    if paths is None and hunks:
+        try:
+            return _patched(shadow, old, new, cancel, context, renames)
+        except GitFailed:
+            pass  # a blob is not here: below, file by file
+    raw = _raw_as_far_as_possible(shadow, old, new, cancel, renames)
+    if paths is not None:
+        wanted = set(paths)
+        raw = [change for change in raw if change.path in wanted or change.old_path in wanted]
+    if not hunks or not raw:
+        return [FileChange(change.status, change.path, change.old_path, False) for change in raw]
+    try:
+        return _patched(shadow, old, new, cancel, context, renames, _names(raw))
+    except GitFailed as error:
+        here = objects.present((blob for change in raw for blob in (change.old_blob, change.new_blob)), cancel)
+        complete = [change for change in raw if _complete(change, here)]
+        if len(complete) == len(raw):
+            raise _unreadable(new, error) from error
+    patched: dict[str, FileChange] = {}
+    if complete:
+        try:
+            found = _patched(shadow, old, new, cancel, context, renames, _names(complete))
+        except GitFailed as error:
+            raise _unreadable(new, error) from error
+        patched = {change.path: change for change in found}
+    return [
+        patched.get(change.path, FileChange(change.status, change.path, change.old_path, False, (), True))
+        for change in raw
+    ]
+
+
+def _names(raw: Sequence[RawChange]) -> list[str]:
+    return sorted({name for change in raw for name in (change.path, change.old_path) if name is not None})
+
+
+def _complete(change: RawChange, here: set[str]) -> bool:
+    """Whether both contents are here; nothing (all zeros) and submodules need none."""
+    sides = ((change.old_mode, change.old_blob), (change.new_mode, change.new_blob))
+    return all(mode == "160000" or not blob.strip("0") or blob in here for mode, blob in sides)
+
+
+def _patched(
+    shadow: Shadow,
+    old: str | None,
+    new: str,
+    cancel: CancelToken,
+    context: int,
+    renames: bool,
+    limit: Sequence[str] | None = None,
+) -> list[FileChange]:
     arguments = ["-r", "-z", "--raw", "-p", "--no-abbrev", "--full-index", f"-U{max(0, context)}", *_renames(renames)]
     data = _diff_tree(shadow, old, new, cancel, arguments, limit)
     raw, position = parse_raw(data)
     return _join(raw, _parse_patches(data[position:]))
 
 
+def _raw_as_far_as_possible(
+    shadow: Shadow, old: str | None, new: str, cancel: CancelToken, renames: bool
+) -> list[RawChange]:
+    """Looking for renames reads contents; where one is not here, renames stay a removal and an addition."""
+    try:
+        return raw_changes(shadow, old, new, cancel, renames)
+    except AnamnesisError as error:
+        if not renames or error.code is not ErrorCode.OBJECT_MISSING:
+            raise
+        return raw_changes(shadow, old, new, cancel, renames=False)
+
+
 def raw_changes(
     shadow: Shadow, old: str | None, new: str, cancel: CancelToken, renames: bool = True
 ) -> list[RawChange]:
     """Names, status, modes and blob ids of what differs; no content is read unless renames are looked for."""
-    return parse_raw(_diff_tree(shadow, old, new, cancel, ["-r", "-z", "--raw", "--no-abbrev", *_renames(renames)]))[0]
+    arguments = ["-r", "-z", "--raw", "--no-abbrev", *_renames(renames)]
+    try:
+        return parse_raw(_diff_tree(shadow, old, new, cancel, arguments))[0]
+    except GitFailed as error:
+        raise _unreadable(new, error) from error
 
 
 def _renames(renames: bool) -> list[str]:
@@ -90,10 +147,7 @@ def _diff_tree(
     limit: Sequence[str] | None = None,
 ) -> bytes:
     sides = ["--root", "--no-commit-id", new] if old is None else [old, new]
-    try:
-        return shadow.run("diff-tree", *arguments, *sides, *(["--", *limit] if limit else ["--"]), cancel=cancel)
-    except GitFailed as error:
-        raise _unreadable(new, error) from error
+    return shadow.run("diff-tree", *arguments, *sides, "--", *(limit or ()), cancel=cancel)
 
 
 def _unreadable(commit: str, error: GitFailed) -> AnamnesisError:
@@ -102,7 +156,10 @@ def _unreadable(commit: str, error: GitFailed) -> AnamnesisError:
 
 def patch_id_of(shadow: Shadow, old: str | None, new: str, cancel: CancelToken) -> str | None:
     """``git patch-id --stable`` of the difference; None where there is none."""
-    patch = _diff_tree(shadow, old, new, cancel, ["-r", "-p", "--no-renames", "--full-index", "-U3"])
+    try:
+        patch = _diff_tree(shadow, old, new, cancel, ["-r", "-p", "--no-renames", "--full-index", "-U3"])
+    except GitFailed as error:
+        raise _unreadable(new, error) from error
     answer = shadow.run("patch-id", "--stable", cancel=cancel, input_=patch).split()
     return answer[0].decode("ascii", "replace") if answer else None
 

@@ -64,7 +64,7 @@ class Blame:
     ignored_revisions: tuple[str, ...] = ()
     """Full hashes that were passed as ``--ignore-rev``: said in the round."""
     copies_followed: bool = True
-    """False where following copies took too long and some lines were asked for without: said in the round."""
+    """False where following copies took too long, or met content that is not here, and lines were asked for without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,8 @@ class FileChange:
     old_path: str | None
     binary: bool
     hunks: tuple[Hunk, ...] = ()
+    content_missing: bool = False
+    """A partial clone lacks the content of one side: no hunks could be made."""
 
 
 class Match(str, Enum):

@@ -202,6 +202,19 @@ class ObjectStore:
                     self._body(dialogue, header, FILE_CAP)
         return None if header is None else header.kind
 
+    def present(self, identities: Iterable[str], cancel: CancelToken) -> set[str]:
+        """Which of these full ids are objects here. A partial clone lacks some."""
+        wanted = [identity for identity in dict.fromkeys(identities) if is_hash(identity)]
+        if not self._commands:
+            return {identity for identity in wanted if self.kind(identity, cancel) is not None}
+        found: set[str] = set()
+        for start in range(0, len(wanted), _AT_A_TIME):
+            batch = wanted[start : start + _AT_A_TIME]
+            with self._reader(cancel) as dialogue:
+                dialogue.ask(b"".join(f"info {identity}\n".encode() for identity in batch))
+                found.update(identity for identity in batch if self._header(dialogue) is not None)
+        return found
+
     # ---- files, trees
 
     def file(self, commit: str, path: str, cancel: CancelToken, cap: int = FILE_CAP) -> bytes:

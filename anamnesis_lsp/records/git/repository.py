@@ -18,21 +18,18 @@ from pathlib import Path
 
 from anamnesis_lsp.cancel import CancelToken, never
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
-from anamnesis_lsp.places import cache_dir
 from anamnesis_lsp.records.git import process
 from anamnesis_lsp.records.git.blame import BlameReader
 from anamnesis_lsp.records.git.diff import changes_between, patch_id_of
+from anamnesis_lsp.records.git.discovery import Place, ask_git, find_place, identity_of, not_a_repository
 from anamnesis_lsp.records.git.linemap import LineMap, editor_lines, git_numbers
 from anamnesis_lsp.records.git.log import read_log
 from anamnesis_lsp.records.git.model import Blame, Commit, FileChange, LogEntry, Ref, TreeEntry
 from anamnesis_lsp.records.git.objects import FILE_CAP, ObjectStore
-from anamnesis_lsp.records.git.process import DEFAULT_CAP, DEFAULT_SECONDS, STREAM_CAP, Git, GitFailed, Output, Stream
+from anamnesis_lsp.records.git.process import DEFAULT_CAP, DEFAULT_SECONDS, STREAM_CAP, GitFailed, Output, Stream
 from anamnesis_lsp.records.git.shadow import ObjectFormat, Shadow, fingerprint, is_hash, missing, read_small
 from anamnesis_lsp.records.git.text import decode_path, decode_text, printable, tree_path
 
-_DUBIOUS = "dubious ownership"
-_OLD_DUBIOUS = "unsafe repository"
-_GITFILE_CAP = 64 * 1024
 _REF = re.compile(r"refs/[^\x00-\x20\x7f~^:?*\[\\]+")
 
 _open: dict[Path, tuple[object, Repository]] = {}
@@ -46,14 +43,14 @@ class Repository:
     directory of a bare one), ``git_dir``, ``common_dir`` (shared by linked worktrees), ``object_format``, ``bare``.
     """
 
-    def __init__(self, git: Git, root: Path, git_dir: Path, common_dir: Path, object_format: ObjectFormat, bare: bool):
-        self.git = git
-        self.root = root
-        self.git_dir = git_dir
-        self.common_dir = common_dir
-        self.object_format: ObjectFormat = object_format
-        self.bare = bare
-        self.shadow = Shadow(git, common_dir, object_format)
+    def __init__(self, place: Place) -> None:
+        self.git = place.git
+        self.root = place.root
+        self.git_dir = place.git_dir
+        self.common_dir = place.common_dir
+        self.object_format: ObjectFormat = place.object_format
+        self.bare = place.bare
+        self.shadow = Shadow(place.git, place.common_dir, place.object_format)
         self.objects = ObjectStore(self.shadow)
         self._blame = BlameReader(self.shadow, self.objects)
         self._head: tuple[object, str] | None = None
@@ -73,15 +70,15 @@ class Repository:
         """
         cancel = cancel or never()
         real = Path(os.path.realpath(path))
-        place = _find(real)
+        place = find_place(real)
         if place is None:
-            raise _not_a_repository(real)
-        identity = _identity(place)
+            raise not_a_repository(real)
+        identity = identity_of(place)
         with _opening:
             known = _open.get(place)
             if known is not None and known[0] == identity:
                 return known[1]
-        repository = _ask_git(cls, place, cancel)
+        repository = cls(ask_git(place, cancel))
         with _opening:
             _open[place] = (identity, repository)
         return repository
@@ -393,7 +390,7 @@ class Repository:
         if found.parents and self.is_boundary(commit):
             raise missing(f"What came before {commit[:12]}", boundary=True)
         parent = found.parents[0] if found.parents else None
-        return changes_between(self.shadow, parent, commit, cancel, paths, context, renames, hunks)
+        return changes_between(self.shadow, self.objects, parent, commit, cancel, paths, context, renames, hunks)
 
     def changes_between(
         self,
@@ -406,7 +403,7 @@ class Repository:
         hunks: bool = True,
     ) -> list[FileChange]:
         """What differs between two commits, as :meth:`changes`."""
-        return changes_between(self.shadow, old, new, cancel, paths, context, renames, hunks)
+        return changes_between(self.shadow, self.objects, old, new, cancel, paths, context, renames, hunks)
 
     def log(
         self,
@@ -460,7 +457,7 @@ class Repository:
             if error.code is ErrorCode.UNBORN_HEAD:
                 return False
             raise
-        mark = self.shadow.directory / "graph-head"
+        mark = self.shadow.graph_mark
         last = (read_small(mark, 128) or b"").decode("ascii", "replace").strip()
         if last == head and not all_refs:
             return True
@@ -526,8 +523,10 @@ class Repository:
         return data
 
     def ignored(self, path: str, cancel: CancelToken) -> bool:
-        """Whether the ignore rules name this path. Reads ignore files only, never the index."""
-        output = self._real("check-ignore", "--no-index", "--quiet", "--", f"./{path}", cancel=cancel, work_tree=True)
+        """Whether the ignore rules name this path, the user's own included. Never reads the index."""
+        output = self._real(
+            "check-ignore", "--no-index", "--quiet", "--", f"./{path}", cancel=cancel, own_config=True, work_tree=True
+        )
         return output.returncode == 0
 
     def staged(self, path: str, cancel: CancelToken) -> str | None:
@@ -539,113 +538,6 @@ class Repository:
             if len(fields) == 3 and decode_path(name) == path:
                 return fields[1].decode("ascii", "replace")
         return None
-
-
-# ---- discovery
-
-
-def _find(path: Path) -> Path | None:
-    """The nearest directory at or above ``path`` that holds a ``.git``; or ``path`` itself where it is a git
-    directory."""
-    if path.is_dir() and _looks_like_git_dir(path):
-        if path.name == ".git":
-            return path.parent
-        if not (path / ".git").exists():
-            return path
-    for directory in (path, *path.parents):
-        marker = directory / ".git"
-        if marker.is_file() or (marker.is_dir() and _looks_like_git_dir(marker)):
-            return directory
-    return None
-
-
-def _looks_like_git_dir(path: Path) -> bool:
-    return (path / "HEAD").exists() and (path / "objects").is_dir() and (path / "refs").is_dir()
-
-
-def _identity(place: Path) -> object:
-    """What, when it changes, makes an opened repository another one: its ``.git``, its owner, its config, the git in
-    use."""
-    marker = place / ".git"
-    kept: list[object] = [os.environ.get("PATH"), str(cache_dir())]
-    for path in (place, marker if marker.exists() else place):
-        try:
-            facts = path.stat()
-        except OSError:
-            continue
-        kept.append((facts.st_dev, facts.st_ino, facts.st_uid))
-    if marker.is_file():
-        kept.append(fingerprint(marker))
-    kept.append(fingerprint((marker if marker.is_dir() else place) / "config"))
-    return tuple(kept)
-
-
-def _ask_git(cls: type[Repository], place: Path, cancel: CancelToken) -> Repository:
-    git = process.find_git(outside=(place,))
-    bare_itself = not (place / ".git").exists()
-    arguments = ("--absolute-git-dir", "--git-common-dir", "--show-object-format", "--is-bare-repository")
-    options = ["-c", "safe.bareRepository=all"] if bare_itself else [*process.EXPLICIT_BARE]
-    options += ["-C", str(place)]
-    env = process.environment(git.path)
-    output = process.run(git, options, "rev-parse", arguments, env=env, cancel=cancel)
-    if output.returncode != 0 and _refused(output):
-        trusted = [part for entry in _trusted_directories(git, cancel) for part in ("-c", f"safe.directory={entry}")]
-        if trusted:
-            output = process.run(git, [*trusted, *options], "rev-parse", arguments, env=env, cancel=cancel)
-    if output.returncode != 0:
-        raise _refusal(place) if _refused(output) else _not_a_repository(place)
-    lines = os.fsdecode(output.stdout).rstrip("\r\n").split("\n")
-    if len(lines) != 4 or lines[2] not in ("sha1", "sha256"):
-        raise _not_a_repository(place)
-    git_dir = Path(os.path.realpath(lines[0]))
-    common_dir = Path(os.path.realpath(place / lines[1]))
-    expected = place if bare_itself else _git_dir_of(place / ".git")
-    if expected is not None and git_dir != expected:
-        raise _not_a_repository(place)
-    bare = lines[3] == "true"
-    return cls(git, git_dir if bare else place, git_dir, common_dir, "sha256" if lines[2] == "sha256" else "sha1", bare)
-
-
-def _git_dir_of(marker: Path) -> Path | None:
-    if marker.is_dir():
-        return Path(os.path.realpath(marker))
-    data = read_small(marker, _GITFILE_CAP)
-    if data is None or not data.startswith(b"gitdir:"):
-        return None
-    return Path(os.path.realpath(marker.parent / os.fsdecode(data[len(b"gitdir:") :].strip())))
-
-
-def _trusted_directories(git: Git, cancel: CancelToken) -> list[str]:
-    """The user's own ``safe.directory`` entries, system first, as git reads them; our environment hides them
-    otherwise."""
-    env = process.environment(git.path, own_config=True)
-    found: list[str] = []
-    for scope in ("--system", "--global"):
-        arguments = ("--null", scope, "--includes", "--get-all", "safe.directory")
-        output = process.run(git, (), "config", arguments, env=env, cancel=cancel)
-        if output.returncode == 0:
-            found += [os.fsdecode(entry) for entry in output.stdout.split(b"\0")[:-1]]
-    return found
-
-
-def _refused(output: Output) -> bool:
-    return _DUBIOUS in output.complaint or _OLD_DUBIOUS in output.complaint
-
-
-def _refusal(place: Path) -> AnamnesisError:
-    return AnamnesisError(
-        ErrorCode.DUBIOUS_OWNERSHIP,
-        f"git refuses the repository at {printable(str(place))}: detected dubious ownership (another user owns it).",
-        f"If you trust it, run: git config --global --add safe.directory '{printable(str(place))}'",
-    )
-
-
-def _not_a_repository(path: Path) -> AnamnesisError:
-    return AnamnesisError(
-        ErrorCode.NOT_A_REPOSITORY,
-        f"{printable(str(path))} is not in a git repository.",
-        "Open a folder that is one, or run `git init` there and commit.",
-    )
 
 
 # ---- lines

@@ -155,11 +155,16 @@ class Shadow:
     # ---- running
 
     def environment(self) -> dict[str, str]:
-        """The environment of a process that runs here: our objects first, theirs (and theirs' alternates) behind."""
+        """The environment of a process that runs here: our objects first, theirs (and theirs' alternates) behind.
+
+        ``HOME`` too is ours, since a git before 2.32 does not know ``GIT_CONFIG_GLOBAL``.
+        """
         self.refresh()
         return process.environment(
             self.git.path,
             {
+                "HOME": str(self.directory),
+                "XDG_CONFIG_HOME": str(self.directory),
                 "GIT_OBJECT_DIRECTORY": str(self.directory / "objects"),
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": c_quote(str(self.common_dir / "objects")),
             },
@@ -270,6 +275,12 @@ class Shadow:
         folder = self.directory / "objects" / "info" / "commit-graphs"
         for file in folder.glob("*"):
             file.unlink(missing_ok=True)
+        self.graph_mark.unlink(missing_ok=True)
+
+    @property
+    def graph_mark(self) -> Path:
+        """The file that holds the id of the HEAD our commit-graph was last written for."""
+        return self.directory / "graph-head"
 
 
 def missing(what: str, boundary: bool = False) -> AnamnesisError:
