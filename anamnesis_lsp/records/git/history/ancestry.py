@@ -1,8 +1,9 @@
 """Which block of an older text a block comes from.
 
-Inside a file, the first rule that answers: same name and same text; same identity, whatever the likeness; same name with other
-parameters or another scope; another name by likeness; a body handed over by a function that lives on. Between files: a block
-that is gone from where it was. Thresholds lie in the middle of wide plateaus measured on Java and Python histories.
+Inside a file, the first rule that answers: same name and same text; same identity, whatever the likeness; same name
+with other parameters or another scope; another name by likeness; a body handed over by a function that lives on.
+Between files: a block that is gone from where it was. Thresholds lie in the middle of wide plateaus measured on Java
+and Python histories.
 """
 
 from __future__ import annotations
@@ -69,14 +70,22 @@ def _same_identity(block: Block, new: Scan, old: Scan) -> Ancestor | None:
 
 
 def _same_name(block: Block, new: Scan, old: Scan) -> Ancestor | None:
-    heirs = [b for b in new.by_name[block.name] if b.identity not in old.by_identity and b.is_function == block.is_function]
+    heirs = [
+        b for b in new.by_name[block.name] if b.identity not in old.by_identity and b.is_function == block.is_function
+    ]
     forebears = [
-        b for b in old.by_name.get(block.name, ()) if b.identity not in new.by_identity and b.is_function == block.is_function
+        b
+        for b in old.by_name.get(block.name, ())
+        if b.identity not in new.by_identity and b.is_function == block.is_function
     ]
     if not forebears:
         return None
     scored = sorted(
-        ((_nearness(h, f, old.likeness(f, new.code(h))), i, j) for i, h in enumerate(heirs) for j, f in enumerate(forebears)),
+        (
+            (_nearness(h, f, old.likeness(f, new.code(h))), i, j)
+            for i, h in enumerate(heirs)
+            for j, f in enumerate(forebears)
+        ),
         key=lambda entry: (-entry[0], entry[1], entry[2]),
     )
     sure = len(heirs) == len(forebears) == 1 and heirs[0].parameters == forebears[0].parameters
@@ -137,7 +146,8 @@ def _handed_over(block: Block, new: Scan, old: Scan) -> Ancestor | None:
 
 
 def gone_elsewhere(block: Block, code: tuple[str, ...], old: Scan, now: Scan | None, any_name: bool) -> Ancestor | None:
-    """The block of another file's older text that is gone from it (``now``: the file after, ``None`` when deleted) and is like ``block``.
+    """The block of another file's older text that is gone from it (``now``: the file after, ``None`` when deleted)
+    and is like ``block``.
 
     Blocks of the same name need a likeness of 0.5, others (only when ``any_name``) 0.8.
     """
@@ -155,7 +165,8 @@ def gone_elsewhere(block: Block, code: tuple[str, ...], old: Scan, now: Scan | N
 
 
 def copied_from(block: Block, code: tuple[str, ...], old: Scan) -> Ancestor | None:
-    """A block that lives on and is nearly the same (likeness 0.9, 24 tokens or more): what ``block`` was copied from."""
+    """A block that lives on and is nearly the same (likeness 0.9, 24 tokens or more): what ``block`` was copied
+    from."""
     if len(code) < SHORT:
         return None
     alike = [(old.likeness(b, code), b) for b in old.blocks if b.is_function == block.is_function]

@@ -1,11 +1,12 @@
 """Finds the blocks of a text without a grammar: functions and the named scopes around them.
 
-Three rules, one per family: braces (one pass over strings, comments and the signs ``{ } ;``), Python (``def`` and ``class`` by
-indentation, triple quotes known) and plain indentation (a header, deeper lines, a closing word). On Java and Python the spans
-are those of a real parser in 99 to 100 % of functions, in Rust, C, Go and JavaScript in about 90 or more.
+Three rules, one per family: braces (one pass over strings, comments and the signs ``{ } ;``), Python (``def`` and
+``class`` by indentation, triple quotes known) and plain indentation (a header, deeper lines, a closing word). On Java
+and Python the spans are those of a real parser in 99 to 100 % of functions, in Rust, C, Go and JavaScript in about 90
+or more.
 
-A block has a *core* (from the header's first word to its end) and a *top* (documentation and annotations above the header).
-What identifies it inside a file is ``(scope, name, parameters)``.
+A block has a *core* (from the header's first word to its end) and a *top* (documentation and annotations above the
+header). What identifies it inside a file is ``(scope, name, parameters)``.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ class Scan:
 
     @cached_property
     def by_identity(self) -> dict[Identity, list[Block]]:
-        """Blocks by identity, each list in order of appearance (more than one: conditional compilation, broken text)."""
+        """Blocks by identity, each list in order of appearance (more than one: conditional compilation, broken
+        text)."""
         found: dict[Identity, list[Block]] = defaultdict(list)
         for block in self.blocks:
             found[block.identity].append(block)
@@ -115,8 +117,8 @@ def span_text(lines: list[str], start: int, end: int) -> str:
 
 
 def is_one_block(lines: list[str], start: int, body: int, end: int, family: Family) -> bool:
-    """Whether lines ``start`` to ``end``, with the header's end before ``body``, are one block and no more: its braces close on its
-    last line and not before, or every line of the body is deeper than the header."""
+    """Whether lines ``start`` to ``end``, with the header's end before ``body``, are one block and no more: its
+    braces close on its last line and not before, or every line of the body is deeper than the header."""
     if family is Family.BRACES:
         text = "\n".join(lines[start - 1 : end])
         last_line = text.rfind("\n")
@@ -143,8 +145,9 @@ NEARLY = 0.8
 def whole_block(found: Scan, start: int, end: int) -> tuple[Block, bool] | None:
     """The block that a selection *is*, and whether its documentation is part of it; ``None`` for any other selection.
 
-    A selection is a block when it holds at least 80 % of the non-blank lines of the block's core, or of its core and top, and
-    nothing outside of it but blanks, comments and closing signs. Anything less, and anything more, is followed line by line.
+    A selection is a block when it holds at least 80 % of the non-blank lines of the block's core, or of its core and
+    top, and nothing outside of it but blanks, comments and closing signs. Anything less, and anything more, is
+    followed line by line.
     """
     best: tuple[float, Block, bool] | None = None
     for block in found.blocks:
@@ -175,18 +178,22 @@ def _full(lines: list[str], start: int, end: int) -> int:
 _BRACE_SIGNS = re.compile(
     r"""
     (?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
-  | (?P<macro>^[ \t]*\#[ \t]*(?:if|ifdef|ifndef|elif|else|endif|define|include|undef|pragma|error|warning|region|endregion)\b(?:\\\r?\n|[^\n])*)
-  | (?P<string>\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\(?:.[^'\n]{0,12})|[^'\\\n])'|`(?:\\.|[^`\\])*`
+  | (?P<macro>^[ \t]*\#[ \t]*
+      (?:if|ifdef|ifndef|elif|else|endif|define|include|undef|pragma|error|warning|region|endregion)\b
+      (?:\\\r?\n|[^\n])*)
+  | (?P<string>\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)
+      |"(?:\\.|[^"\\\n])*"|'(?:\\(?:.[^'\n]{0,12})|[^'\\\n])'|`(?:\\.|[^`\\])*`
       |(?<![\w)\]])'(?:\\.|[^'\\\n<>&,(){};])*'
       |(?<=[=(,:;!&|?\[{}])[ \t]*/(?![*/=])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*)
   | (?P<sign>[{};])
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
-_CONTROL = frozenset(
-    "if for while switch catch synchronized do else try return new throw case foreach using lock with when match unless until elseif "
-    "sizeof typeof assert await yield defer select loop guard repeat fixed checked unchecked super this".split()
-)
+_CONTROL_WORDS = """
+if for while switch catch synchronized do else try return new throw case foreach using lock with when match unless until
+elseif sizeof typeof assert await yield defer select loop guard repeat fixed checked unchecked super this
+"""
+_CONTROL = frozenset(_CONTROL_WORDS.split())
 _ANNOTATION = re.compile(
     r"\s*(?:@(?!interface\b)[\w.$]+(?:\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?|\#!?\[(?:[^\[\]]|\[[^\[\]]*\])*\]|\[(?:[^\[\]]|\[[^\[\]]*\])*\](?=\s*[\w\[]))"
 )
@@ -196,13 +203,16 @@ _CALLED = re.compile(
 )
 _GO = re.compile(r"\bfunc\s*(?P<receiver>\([^()]*\))\s*(?P<name>\w+)\s*(?:\[[^\]]*\]\s*)?\(")
 _ARROW = re.compile(
-    r"(?P<name>[^\W\d][\w$]*)\s*(?::[^=]*)?[=:]\s*(?:async\s*)?(?:function\b\s*\*?\s*\w*\s*)?(?P<open>\()?(?=.*(?:=>\s*$|function\b))", re.DOTALL
+    r"(?P<name>[^\W\d][\w$]*)\s*(?::[^=]*)?[=:]\s*(?:async\s*)?(?:function\b\s*\*?\s*\w*\s*)?(?P<open>\()?(?=.*(?:=>\s*$|function\b))",
+    re.DOTALL,
 )
 _SCOPE = re.compile(
     r"\b(?P<word>class|interface|enum|struct|union|trait|impl|namespace|module|record|object|extension|protocol|contract|mod|package)\b"
     r"(?:\s*<[^{}]*?>)?\s*(?P<name>[^\s{(:;,]*[^\s{(:;,<]?)"
 )
-_SCOPE_WORD = re.compile(r"class|interface|enum|struct|union|trait|impl|namespace|module|record|object|extension|protocol|contract|mod|package|=>|function")
+_SCOPE_WORD = re.compile(
+    r"class|interface|enum|struct|union|trait|impl|namespace|module|record|object|extension|protocol|contract|mod|package|=>|function"
+)
 _FIRST_WORD = re.compile(r"\s*(\w+)")
 _ANONYMOUS = re.compile(r"\bnew\s+([\w.$]+)")
 _WORDS = re.compile(r"\w+|[^\w\s]")
@@ -285,7 +295,9 @@ def _inner(stack: list[_Open]) -> tuple[str, ...]:
     return (*top.scope, top.named) if top.named else top.scope
 
 
-def _header(text: str, begin: int, end: int, asides: list[tuple[int, int]]) -> tuple[str, tuple[str, ...], bool, int, int] | None:
+def _header(
+    text: str, begin: int, end: int, asides: list[tuple[int, int]]
+) -> tuple[str, tuple[str, ...], bool, int, int] | None:
     if end - begin > 20_000:
         return None
     raw = text[begin:end]
@@ -323,7 +335,8 @@ def _header(text: str, begin: int, end: int, asides: list[tuple[int, int]]) -> t
 
 
 def _document_top(text: str, asides: list[tuple[int, int]], begin: int, top: int) -> int:
-    """The first of the comments that stand directly above, without a blank line between or code before them on their line."""
+    """The first of the comments that stand directly above, without a blank line between or code before them on their
+    line."""
     for start, stop in reversed(asides):
         if start < begin or stop > top:
             continue
@@ -345,7 +358,9 @@ def _name(header: str) -> tuple[str, tuple[str, ...], bool] | None:
         return (go["name"], (*receiver[-2:-1], *parameters), True) if parameters is not None else None
     word = _SCOPE.search(header)
     if word is not None and (called is None or word.start() < called.start()):
-        returns_struct = word["word"] in ("struct", "union", "enum") and called is not None and called.start() > word.end()
+        returns_struct = (
+            word["word"] in ("struct", "union", "enum") and called is not None and called.start() > word.end()
+        )
         before = header[: word.start()]
         if not returns_struct and "=" not in before and "." not in before[-1:]:
             name = word["name"] or word["word"]
@@ -364,7 +379,11 @@ def _name(header: str) -> tuple[str, tuple[str, ...], bool] | None:
     before = header[: called.start()].rstrip()
     if name in _CONTROL or before.endswith((".", "->")) or re.search(r"(?:^|\s)(?:return|throw|await|yield)$", before):
         return None
-    if before.endswith("new") or re.search(r"\bnew\s+[\w.$<>,\s]*$", before) or ("=" in before and "operator" not in before):
+    if (
+        before.endswith("new")
+        or re.search(r"\bnew\s+[\w.$<>,\s]*$", before)
+        or ("=" in before and "operator" not in before)
+    ):
         created = _ANONYMOUS.search(header)
         return (f"<{created[1]}>", (), False) if created is not None else None
     parameters = _between(header, called.end() - 1)
@@ -389,10 +408,13 @@ def _between(header: str, at: int) -> tuple[str, ...] | None:
 # --- Python -----------------------------------------------------------------------------------------------------------
 
 _PYTHON_ASIDES = re.compile(
-    r'"""(?:\\.|[^\\])*?(?:"""|\Z)|\'\'\'(?:\\.|[^\\])*?(?:\'\'\'|\Z)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|\#[^\n]*', re.DOTALL
+    r'"""(?:\\.|[^\\])*?(?:"""|\Z)|\'\'\'(?:\\.|[^\\])*?(?:\'\'\'|\Z)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|\#[^\n]*',
+    re.DOTALL,
 )
 _NOT_BREAK = re.compile(r"[^\n]")
-_DEF = re.compile(r"^(?P<indent>[ \t]*)(?:async[ \t]+)?(?P<word>def|class|cdef class|cpdef|cdef)[ \t]+(?P<name>\w+)", re.MULTILINE)
+_DEF = re.compile(
+    r"^(?P<indent>[ \t]*)(?:async[ \t]+)?(?P<word>def|class|cdef class|cpdef|cdef)[ \t]+(?P<name>\w+)", re.MULTILINE
+)
 
 
 def _python(text: str) -> list[Block]:
@@ -442,7 +464,9 @@ def _python(text: str) -> list[Block]:
         is_function = head["word"] != "class" and head["word"] != "cdef class"
         top = _python_top(lines, text, starts, number, indent)
         scope = tuple(entry[1] for entry in stack)
-        stack.append((indent, head["name"], parameters if is_function else (), is_function, number, top, first_of_body, scope))
+        stack.append(
+            (indent, head["name"], parameters if is_function else (), is_function, number, top, first_of_body, scope)
+        )
     close(0)
     found.sort(key=lambda b: (b.start, -b.end))
     return found
@@ -491,7 +515,8 @@ def _python_top(lines: list[str], text: str, starts: list[int], number: int, ind
 # --- plain indentation ------------------------------------------------------------------------------------------------
 
 _KEYWORD = re.compile(
-    r"\b(?:def|defp|defmodule|function!?|func|fn|sub|fun|proc|procedure|method|macro|module|class|task|rule|interface|struct|trait)[ \t]+([\w.:!?=]+)"
+    r"\b(?:def|defp|defmodule|function!?|func|fn|sub|fun|proc|procedure|method|macro|module|class|task|rule|interface"
+    r"|struct|trait)[ \t]+([\w.:!?=]+)"
 )
 _NAMED = re.compile(r"([^\W\d][\w!?$]*)[ \t]*\(")
 _CLOSERS = re.compile(r"(?:[}\])]|end\w*\b|fi\b|done\b|esac\b|END\b|End\b)")
@@ -539,7 +564,9 @@ def _indented_name(line: str) -> tuple[str, bool] | None:
     if named is None or named[1] in _CONTROL:
         return None
     before = body[: named.start()].rstrip()
-    if before and (before[-1] in ".=:+-*/%<(!|&" or before[-1] in "\"'`" or "=" in before or _CONTROL.intersection(before.split())):
+    if before and (
+        before[-1] in ".=:+-*/%<(!|&" or before[-1] in "\"'`" or "=" in before or _CONTROL.intersection(before.split())
+    ):
         return None
     return named[1], True
 
@@ -566,7 +593,8 @@ def _comment_top(lines: list[str], indents: list[int], number: int) -> int:
 
 
 def _indented_end(lines: list[str], indents: list[int], number: int, last_head: int) -> int | None:
-    """The last line of the block whose header ends at ``last_head``; ``None`` when nothing deeper follows the header."""
+    """The last line of the block whose header ends at ``last_head``; ``None`` when nothing deeper follows the
+    header."""
     base, last, deeper = indents[number], last_head, False
     for below in range(last_head + 1, len(lines)):
         if indents[below] < 0:

@@ -11,7 +11,8 @@ from .tokens import indentation_ranks, tokens
 def kind_of(old: str, new: str, family: Family) -> str | None:
     """``change``, ``comment`` or ``format``; ``None`` when the two texts are the same to the byte.
 
-    ``format``: the same code tokens and comment words (in Python also the same nesting). ``comment``: only the words of comments differ.
+    ``format``: the same code tokens and comment words (in Python also the same nesting). ``comment``: only the words
+    of comments differ.
     """
     if old == new:
         return None

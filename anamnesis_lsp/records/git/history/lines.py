@@ -1,4 +1,5 @@
-"""Follows lines from one revision to the one before: through hunks, inside them by likeness, and to another place by vote.
+"""Follows lines from one revision to the one before: through hunks, inside them by likeness, and to another place by
+vote.
 
 Used for every selection that is not a whole block, and in files whose blocks no rule finds.
 """
@@ -43,9 +44,9 @@ def telling(line: str) -> bool:
 def carry(patch: Patch, start: int, end: int, lines: Sequence[str]) -> Carried | None:
     """The range before ``patch``; ``lines`` is the whole new text. ``None`` when no line of it is found.
 
-    Lines that no hunk touches are taken as they are; new lines of a hunk are paired with its old lines in order by likeness.
-    The answer spans the first to the last line found, with what stood between them; where that holds a stretch much
-    longer than the range, only the side with more of the range is kept.
+    Lines that no hunk touches are taken as they are; new lines of a hunk are paired with its old lines in order by
+    likeness. The answer spans the first to the last line found, with what stood between them; where that holds a
+    stretch much longer than the range, only the side with more of the range is kept.
     """
     pairs: list[tuple[int, int]] = []
     at = start
@@ -174,8 +175,11 @@ class Found:
     share: float
 
 
-def search(wanted: Sequence[str], text: Sequence[str], letters: int, only: frozenset[int] | None = None) -> Found | None:
-    """Where ``wanted`` stands in ``text``, by a vote of its telling lines for one offset; ``only``: lines that may count.
+def search(
+    wanted: Sequence[str], text: Sequence[str], letters: int, only: frozenset[int] | None = None
+) -> Found | None:
+    """Where ``wanted`` stands in ``text``, by a vote of its telling lines for one offset; ``only``: lines that may
+    count.
 
     ``None`` when fewer than half are found or what is found has fewer than ``letters`` letters and digits.
     """
@@ -201,7 +205,9 @@ def search(wanted: Sequence[str], text: Sequence[str], letters: int, only: froze
     slack = max(3, len(wanted) // 3)
     near: dict[int, int] = {}
     for index, place in hits:
-        if abs(place - index - offset) <= slack and abs(place - index - offset) <= abs(near.get(index, 10**9) - index - offset):
+        if abs(place - index - offset) <= slack and abs(place - index - offset) <= abs(
+            near.get(index, 10**9) - index - offset
+        ):
             near[index] = place
     share = len(near) / total
     if share < VOTE or sum(sum(map(str.isalnum, wanted[i])) for i in near) < letters:

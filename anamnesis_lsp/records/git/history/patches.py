@@ -19,7 +19,8 @@ CONTEXT = 3
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One hunk. ``old_start`` and ``new_start`` are 1-based; with no lines on a side, the line after which the others stand."""
+    """One hunk. ``old_start`` and ``new_start`` are 1-based; with no lines on a side, the line after which the others
+    stand."""
 
     old_start: int
     new_start: int
@@ -73,7 +74,8 @@ class Patch:
 
 
 def decode(data: bytes) -> str:
-    """Text of a blob or a patch: UTF-8 where it is, else byte for byte as Latin-1; ``\\n`` parts lines, a CR stays on its line."""
+    """Text of a blob or a patch: UTF-8 where it is, else byte for byte as Latin-1; ``\\n`` parts lines, a CR stays on
+    its line."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -102,7 +104,8 @@ def parse_patch(data: bytes) -> Patch:
             readable = False
         elif (head := _AT.match(row)) is not None:
             old_count, new_count = int(head[2] or 1), int(head[4] or 1)
-            minus, plus = [], []
+            minus: list[str] = []
+            plus: list[str] = []
             while len(minus) < old_count or len(plus) < new_count:
                 if at >= len(rows):
                     break
@@ -141,7 +144,8 @@ def _adjoin(change: Change, old_done: int, new_done: int) -> bool:
 
 
 def span_hunks(old: Sequence[str], old_start: int, new: Sequence[str], new_start: int) -> tuple[Hunk, ...]:
-    """The diff of a span with up to three lines of context inside the span; ``old_start``, ``new_start``: its first lines' numbers."""
+    """The diff of a span with up to three lines of context inside the span; ``old_start``, ``new_start``: its first
+    lines' numbers."""
     return tuple(_hunks([line.rstrip("\r") for line in old], old_start, [line.rstrip("\r") for line in new], new_start))
 
 

@@ -1,7 +1,8 @@
 """The revisions of one path, newest first, read in batches as a walk asks for them.
 
-Each comes with the parents that history simplification leaves (those in which the path is what it was before) and with git's
-own diff against the one parent. No process stays open between two batches, so a history that is not read on costs nothing.
+Each comes with the parents that history simplification leaves (those in which the path is what it was before) and
+with git's own diff against the one parent. No process stays open between two batches, so a history that is not read
+on costs nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ LOG_FORMAT = "%x00%H %P%x00%ct"
 
 @dataclass(frozen=True, slots=True)
 class TreeChange:
-    """One entry of a commit's raw diff: git's letter, paths and blobs before and after (``None`` where there is none)."""
+    """One entry of a commit's raw diff: git's letter, paths and blobs before and after (``None`` where there is
+    none)."""
 
     status: str
     old_path: str

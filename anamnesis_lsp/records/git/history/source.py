@@ -12,7 +12,9 @@ from anamnesis_lsp.records.git.text import decode_path
 
 from .revisions import LOG_FORMAT, TreeChange
 
-_ABSENT = frozenset({ErrorCode.FILE_MISSING, ErrorCode.OBJECT_MISSING, ErrorCode.OUTPUT_TOO_LARGE, ErrorCode.FILE_BINARY})
+_ABSENT = frozenset(
+    {ErrorCode.FILE_MISSING, ErrorCode.OBJECT_MISSING, ErrorCode.OUTPUT_TOO_LARGE, ErrorCode.FILE_BINARY}
+)
 _PLAIN_DIFF = ("-p", "-U0", "--no-renames", "--diff-algorithm=myers", "--indent-heuristic", "--ignore-submodules=all")
 _RENAME_LIMIT = "-l1000"
 
@@ -31,7 +33,15 @@ class RepositoryPast:
     def log(self, commits: Sequence[str], path: str, count: int, cancel: CancelToken) -> bytes:
         """Commits that changed the path, with their rewritten parents and their diffs, newest first."""
         return self._repository.run(
-            "log", f"--format={LOG_FORMAT}", "--parents", *_PLAIN_DIFF, f"-n{count}", *commits, "--", path, cancel=cancel
+            "log",
+            f"--format={LOG_FORMAT}",
+            "--parents",
+            *_PLAIN_DIFF,
+            f"-n{count}",
+            *commits,
+            "--",
+            path,
+            cancel=cancel,
         )
 
     def patch(self, old: str, new: str, path: str, cancel: CancelToken) -> bytes:
@@ -59,7 +69,17 @@ class RepositoryPast:
     def tree_changes(self, old: str, new: str, cancel: CancelToken) -> list[TreeChange]:
         """The raw diff of two commits, files only."""
         output = self._repository.run(
-            "diff-tree", "-r", "--raw", "-z", "--full-index", "--no-abbrev", "-M40%", _RENAME_LIMIT, old, new, cancel=cancel
+            "diff-tree",
+            "-r",
+            "--raw",
+            "-z",
+            "--full-index",
+            "--no-abbrev",
+            "-M40%",
+            _RENAME_LIMIT,
+            old,
+            new,
+            cancel=cancel,
         )
         return parse_raw(output)
 

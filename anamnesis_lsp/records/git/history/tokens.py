@@ -1,7 +1,8 @@
 """Tokens of source text, as far as a history needs them: words, signs, whole strings, and comments apart.
 
 No grammar is known here. A *family* says only how comments and strings are written; it is chosen by the file's name.
-Two texts with the same code tokens differ in form at most; the share of tokens they have in common says how alike they are.
+Two texts with the same code tokens differ in form at most; the share of tokens they have in common says how alike
+they are.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ _BY_FAMILY: dict[Family, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of one text: ``code`` in order (strings whole), ``comments`` as the words of each comment, in order, with its opening sign where that changes."""
+    """The tokens of one text: ``code`` in order (strings whole), ``comments`` as the words of each comment, in order,
+    with its opening sign where that changes."""
 
     code: tuple[str, ...]
     comments: tuple[str, ...]
@@ -62,7 +64,8 @@ def tokens(text: str, family: Family) -> Tokens:
 
 
 def similarity(one: tuple[str, ...], other: tuple[str, ...], at_least: float = 0.0) -> float:
-    """Share of tokens in a longest common subsequence, 0 to 1 (twice its length over both lengths); below ``at_least``: 0."""
+    """Share of tokens in a longest common subsequence, 0 to 1 (twice its length over both lengths); below
+    ``at_least``: 0."""
     if not one and not other:
         return 1.0
     shorter, longer = sorted((len(one), len(other)))
@@ -73,7 +76,8 @@ def similarity(one: tuple[str, ...], other: tuple[str, ...], at_least: float = 0
 
 @lru_cache(maxsize=4096)
 def indentation_ranks(text: str) -> tuple[int, ...]:
-    """How deep each line is nested, as the rank of its indentation among those that are open: what Python reads in blanks.
+    """How deep each line is nested, as the rank of its indentation among those that are open: what Python reads in
+    blanks.
 
     Blank lines, comment lines and lines inside open brackets or triple quotes have no say.
     """

@@ -1,8 +1,9 @@
 """Walks the history of a range, newest first, from the selection to where its lines or its block appear.
 
-What is followed is either a whole block (the selection *is* a function or class, see :func:`blocks.whole_block`) or the lines
-themselves; the block around lines only helps to find them again after a move. Every revision of the path is first asked
-through git's own diff whether it touches the range at all; only where it does, the texts are read and compared.
+What is followed is either a whole block (the selection *is* a function or class, see :func:`blocks.whole_block`) or
+the lines themselves; the block around lines only helps to find them again after a move. Every revision of the path is
+first asked through git's own diff whether it touches the range at all; only where it does, the texts are read and
+compared.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from .classify import kind_of, made_here, only_renamed
 from .families import Family, family_of, suffix_of
 from .lines import ELSEWHERE_LETTERS, LOST, MOVED_LETTERS, Carried, carry, search
 from .patches import Patch, compare, decode, parse_patch, span_hunks
-from .tokens import similarity, tokens
 from .revisions import Past, Revision, Revisions, TreeChange
+from .tokens import similarity, tokens
 
 _LARGEST_TEXT = 4 * 1024 * 1024
 _FILES_READ_WHOLE = 40
@@ -33,7 +34,8 @@ _RESTORED_ALIKE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A range at one revision. For a block, ``start`` to ``end`` is its core and ``top`` where its documentation begins."""
+    """A range at one revision. For a block, ``start`` to ``end`` is its core and ``top`` where its documentation
+    begins."""
 
     path: str
     start: int
@@ -204,15 +206,17 @@ class Walk:
         around = self._within_block(parent, track, new, old)
         if around is not None:
             return around
-        gone = frozenset(
-            change.old_start + i for change in patch.changes for i in range(len(change.minus))
-        )
+        gone = frozenset(change.old_start + i for change in patch.changes for i in range(len(change.minus)))
         found_lines = search(new.lines[track.start - 1 : track.end], old.lines, MOVED_LETTERS, gone)
         if found_lines is not None:
-            return _Older(parent, _lines_track(track, found_lines.start, found_lines.end), Match.MOVE, 0.9 * found_lines.share)
+            return _Older(
+                parent, _lines_track(track, found_lines.start, found_lines.end), Match.MOVE, 0.9 * found_lines.share
+            )
         return None
 
-    def _within_block(self, parent: str, track: Track, new: _Text, old: _Text, path: str | None = None) -> _Older | None:
+    def _within_block(
+        self, parent: str, track: Track, new: _Text, old: _Text, path: str | None = None
+    ) -> _Older | None:
         """Lines whose place the diff lost, looked for in the block that the block around them was before."""
         around = new.scan.around(track.start, track.end)
         if around is None:
@@ -224,7 +228,10 @@ class Walk:
         if carried is None or carried.kept < LOST:
             return None
         return _Older(
-            parent, _lines_track(track, carried.start, carried.end, path), Match.DIFF, 0.9 * carried.kept * found.confidence
+            parent,
+            _lines_track(track, carried.start, carried.end, path),
+            Match.DIFF,
+            0.9 * carried.kept * found.confidence,
         )
 
     def _merge(self, revision: Revision, track: Track) -> tuple[Step | None, list[_Older]]:
@@ -247,20 +254,24 @@ class Walk:
         if not olders:
             return self._appeared(revision, track)
         spans = [self._span(older) for older in olders]
-        equal = [older for older, old in zip(olders, spans, strict=True) if "\n".join(line.rstrip() for line in old) == span]
+        equal = [
+            older for older, old in zip(olders, spans, strict=True) if "\n".join(line.rstrip() for line in old) == span
+        ]
         if equal:
             return None, equal
         if not made_here(new.lines[track.top - 1 : track.end], spans):
             return None, olders
-        return replace(self._step(revision, track, new, olders[0]) or self._told_as(
-            revision, track, (), Match.DIFF, olders[0].confidence, "merge"
-        ), kind="merge"), olders
+        return replace(
+            self._step(revision, track, new, olders[0])
+            or self._told_as(revision, track, (), Match.DIFF, olders[0].confidence, "merge"),
+            kind="merge",
+        ), olders
 
     def _span(self, older: _Older) -> Sequence[str]:
         text = self._text(older.commit, older.track.path)
         return text.lines[older.track.top - 1 : older.track.end] if text is not None else ()
 
-    # --- where the range is not in the file before ---------------------------------------------------------------------
+    # --- where the range is not in the file before -------------------------------------------------------------------
 
     def _appeared(self, revision: Revision, track: Track) -> tuple[Step | None, list[_Older]]:
         commit = revision.commit
@@ -277,7 +288,9 @@ class Walk:
         if restored is not None:
             return self._step(revision, track, new, restored), [restored]
         if older is not None:
-            return self._told_as(revision, track, self._span(older), Match.COPY, older.confidence, "introduced", older), []
+            return self._told_as(
+                revision, track, self._span(older), Match.COPY, older.confidence, "introduced", older
+            ), []
         return self._told_as(revision, track, (), Match.ORIGIN, 0.9, "introduced"), []
 
     def _elsewhere(self, commit: str, parent: str, track: Track, new: _Text) -> _Older | None:
@@ -294,7 +307,9 @@ class Walk:
         candidates = [
             change
             for change in changes
-            if change.old_blob is not None and change.status in "DMR" and suffix_of(change.old_path) == suffix
+            if change.old_blob is not None
+            and change.status in "DMR"
+            and suffix_of(change.old_path) == suffix
             and (change.path != track.path or change.status == "R")
         ]
         if track.is_block:
@@ -413,7 +428,7 @@ class Walk:
             return None
         return _lines_track(track, found.start, found.end), found.share
 
-    # --- telling -------------------------------------------------------------------------------------------------------
+    # --- telling -----------------------------------------------------------------------------------------------------
 
     def _step(self, revision: Revision, track: Track, new: _Text, older: _Older) -> Step | None:
         old = self._text(older.commit, older.track.path)
@@ -457,9 +472,6 @@ class Walk:
         return Step(revision.commit, track.path, track.lines, match, round(min(1.0, confidence), 3), kind, hunks)
 
 
-
-
-
 def _joined(tracks: list[Track]) -> list[Track]:
     """Tracks that met in one revision: the same ones once, line ranges that overlap or nearly touch as one."""
     blocks = list(dict.fromkeys(track for track in tracks if track.is_block))
@@ -487,7 +499,8 @@ def _kept(track: Track, patch: Patch) -> Track | None:
 def _inside(track: Track, patch: Patch, new: _Text, old: _Text) -> Track | None:
     """The block before a patch that leaves its header and its last line alone; ``None`` when the texts must be scanned.
 
-    Header and last line stand on both sides of the patch; where what is between them is still one block, it is that block.
+    Header and last line stand on both sides of the patch; where what is between them is still one block, it is that
+    block.
     """
     if not track.body:
         return None
