@@ -1,0 +1,189 @@
+"""Our requests and commands: ``anamnesis/NAME`` and ``anamnesis.NAME`` take the same object and answer the same."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.server import requests, show
+from anamnesis_lsp.server.buffers import path_of, selected_lines
+from anamnesis_lsp.server.library import is_virtual, whole_lines
+
+if TYPE_CHECKING:
+    from anamnesis_lsp.present.round import Round
+    from anamnesis_lsp.server.app import AnamnesisServer
+
+ROUND_PRESENTED = "anamnesis/roundPresented"
+
+Token = types.ProgressToken
+Run = Callable[["AnamnesisServer", object, "Token | None"], Awaitable[Any]]
+
+
+async def recollect(ls: AnamnesisServer, raw: object, token: Token | None) -> dict[str, Any]:
+    """Run a recall on a selection, or on the cue alone."""
+    from anamnesis_lsp.recall.recaller import RecollectRequest
+
+    params = requests.recollect_params(raw)
+    path, buffer = _file(ls, params.uri)
+    request = RecollectRequest(
+        path=path,
+        lines=None if params.range is None else selected_lines(params.range),
+        buffer=buffer,
+        cue=params.cue,
+        rev=None,
+        recall=params.recall,
+        version=params.version,
+    )
+    recaller = await ls.recaller()
+    async with ls.reports.during("Recollect", token) as report:
+        shown = await ls.work.run(lambda cancel: recaller.recollect(request, cancel, report))
+    return _presented(ls, shown, show_it=params.show)
+
+
+async def say(ls: AnamnesisServer, raw: object, token: Token | None) -> dict[str, Any]:
+    """Take what the person says to a recall."""
+    params = requests.say_params(raw)
+    recaller = await ls.recaller()
+    async with ls.reports.during("Recollect", token) as report:
+        shown = await ls.work.run(lambda cancel: recaller.say(params.text, params.recall, cancel, report))
+    return _presented(ls, shown, show_it=params.show)
+
+
+async def identify(ls: AnamnesisServer, raw: object, token: Token | None) -> dict[str, Any]:
+    """The person says: that is it."""
+    params = requests.recall_params(raw)
+    recaller = await ls.recaller()
+    async with ls.reports.during("Recollect", token) as report:
+        shown = await ls.work.run(lambda cancel: recaller.identify(params.recall, cancel, report))
+    return _presented(ls, shown, show_it=params.show)
+
+
+async def end(ls: AnamnesisServer, raw: object, token: Token | None) -> dict[str, Any]:
+    """The person ends the recall."""
+    params = requests.recall_params(raw)
+    recaller = await ls.recaller()
+    async with ls.reports.during("Recollect", token) as report:
+        shown = await ls.work.run(lambda cancel: recaller.end(params.recall, cancel, report))
+    return _presented(ls, shown, show_it=params.show)
+
+
+async def open_record(ls: AnamnesisServer, raw: object, _token: Token | None) -> dict[str, Any]:
+    """Where a locator leads for this client: a URI, and the lines it names there."""
+    params = requests.open_params(raw)
+    recaller = await ls.recaller()
+    target = await ls.work.run(lambda cancel: recaller.open(params.locator, cancel), "peek")
+    lines = None if target.lines is None else (target.lines[0] - 1, target.lines[1] - 1)
+    uri = target.uri
+    if is_virtual(uri):
+        document = await ls.library.fetch(uri)
+        lines = document.focus
+        uri = await show.place(ls, document)
+    if params.show and (ls.client.show_document or ls.client.opens_virtual_documents):
+        ls.spawn(show.show_uri(ls, uri, lines))
+    return {"uri": uri} if lines is None else {"uri": uri, "range": whole_lines(*lines)}
+
+
+async def copy_context(ls: AnamnesisServer, raw: object, _token: Token | None) -> dict[str, Any]:
+    """The recalled context as text to paste."""
+    params = requests.copy_params(raw)
+    recaller = await ls.recaller()
+    return {"text": await ls.work.run(lambda _: recaller.copy_context(params.recall, params.form), "peek")}
+
+
+async def recalls(ls: AnamnesisServer, raw: object, _token: Token | None) -> list[dict[str, Any]]:
+    """The recalls that are open, held or closed."""
+    requests.no_params(raw)
+    recaller = await ls.recaller()
+    return await ls.work.run(lambda _: recaller.recalls(), "peek")
+
+
+async def stores(ls: AnamnesisServer, raw: object, _token: Token | None) -> list[dict[str, Any]]:
+    """Every kind of store, and its state here."""
+    requests.no_params(raw)
+    recaller = await ls.recaller()
+    return await ls.work.run(lambda cancel: recaller.stores(cancel), "peek")
+
+
+async def reindex(ls: AnamnesisServer, raw: object, token: Token | None) -> None:
+    """Index the stores again, all or one kind."""
+    params = requests.reindex_params(raw)
+    recaller = await ls.recaller()
+    async with ls.reports.during("Indexing conversations", token) as report:
+        await ls.work.run(lambda cancel: recaller.reindex(params.kind, cancel, report))
+
+
+async def content(ls: AnamnesisServer, raw: object, _token: Token | None) -> dict[str, Any]:
+    """The text of a virtual document."""
+    document = await ls.library.fetch(requests.content_params(raw).uri)
+    return {"text": document.text}
+
+
+COMMANDS: dict[str, Run] = {
+    "recollect": recollect,
+    "say": say,
+    "identify": identify,
+    "end": end,
+    "open": open_record,
+    "copyContext": copy_context,
+    "recalls": recalls,
+    "stores": stores,
+    "reindex": reindex,
+}
+"""Commands by name; each is also a request."""
+REQUESTS: dict[str, Run] = {**COMMANDS, "content": content}
+
+
+def register(server: AnamnesisServer) -> None:
+    """Register every request and command."""
+    for name, run in REQUESTS.items():
+        server.feature(f"anamnesis/{name}")(_request(run))
+    for name, run in COMMANDS.items():
+        handler = _command(server, name, run)
+        server.command_handlers[f"anamnesis.{name}"] = handler
+        server.command(f"anamnesis.{name}")(handler)  # advertised; run through command_handlers
+
+
+def _request(run: Run) -> Callable[..., Awaitable[Any]]:
+    async def handler(ls: AnamnesisServer, params: object) -> Any:
+        token: Any = params.get("workDoneToken") if isinstance(params, dict) else None  # pyright: ignore
+        return await run(ls, params, token if isinstance(token, (int, str)) and not isinstance(token, bool) else None)
+
+    return handler
+
+
+def _command(server: AnamnesisServer, name: str, run: Run) -> Callable[..., Awaitable[Any]]:
+    async def handler(arguments: object, token: Token | None) -> Any:
+        argument = requests.one_argument(arguments)
+        if name == "open" and isinstance(argument, dict):
+            argument = {"show": True, **argument}  # a command is run to see the record
+        return await run(server, argument, token)
+
+    return handler
+
+
+def _file(ls: AnamnesisServer, uri: str | None) -> tuple[Path | None, str | None]:
+    """The path of a document and its text where it is open."""
+    if uri is None:
+        return None, None
+    path = path_of(uri)
+    if path is None:
+        raise AnamnesisError(
+            ErrorCode.BAD_REQUEST,
+            "Recollect works on files; this document is none.",
+            "Run it on a file of a repository, or give a cue alone.",
+        )
+    buffer = ls.protocol.buffers.get(uri)
+    return path, None if buffer is None else buffer.text
+
+
+def _presented(ls: AnamnesisServer, shown: Round, *, show_it: bool) -> dict[str, Any]:
+    wire = shown.as_wire()
+    if ls.client.virtual_documents:
+        ls.protocol.notify(ROUND_PRESENTED, wire)
+    if show_it:
+        ls.spawn(show.show_round(ls, shown))
+    return wire

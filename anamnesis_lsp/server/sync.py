@@ -1,0 +1,71 @@
+"""Open documents: what is opened or saved is warmed in the background, so that a hover finds its answer ready.
+
+The text itself is held by :mod:`.protocol` and :mod:`.buffers`. A change warms nothing: it is mapped when it is asked
+about.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from anamnesis_lsp.cancel import Cancelled
+from anamnesis_lsp.errors import AnamnesisError
+from anamnesis_lsp.server.buffers import path_of
+
+if TYPE_CHECKING:
+    from anamnesis_lsp.server.app import AnamnesisServer
+
+DELAY_SECONDS = 0.3
+"""Opening many files in a row warms the ones that stay."""
+
+
+def register(server: AnamnesisServer) -> None:
+    """Register the features."""
+    server.feature(types.TEXT_DOCUMENT_DID_OPEN)(did_open)
+    server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(did_change)
+    server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))(did_save)
+    server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(did_close)
+
+
+async def did_open(ls: AnamnesisServer, params: types.DidOpenTextDocumentParams) -> None:
+    """Warm the file."""
+    ls.spawn(warm(ls, params.text_document.uri))
+
+
+async def did_change(_ls: AnamnesisServer, _params: types.DidChangeTextDocumentParams) -> None:
+    """Nothing: the buffers are up to date already."""
+
+
+async def did_save(ls: AnamnesisServer, params: types.DidSaveTextDocumentParams) -> None:
+    """Warm the file again: it may have been committed."""
+    ls.spawn(warm(ls, params.text_document.uri))
+
+
+async def did_close(ls: AnamnesisServer, params: types.DidCloseTextDocumentParams) -> None:
+    """Stop warming it; forget a document of ours."""
+    ls.latest.drop(f"warm {params.text_document.uri}")
+    ls.library.forget(params.text_document.uri)
+
+
+async def warm(ls: AnamnesisServer, uri: str) -> None:
+    """Warm one file; of several askings for the same file only the last runs. Fails silently: nobody asked for it."""
+    path = path_of(uri)
+    if path is None or ls.settings.hover == "off":
+        return
+    kind = f"warm {uri}"
+    token = ls.latest.take(kind)
+    await asyncio.sleep(DELAY_SECONDS)
+    buffer = ls.protocol.buffers.get(uri)
+    if token.cancelled or buffer is None or ls.copies.document(uri) is not None:
+        return
+    text = buffer.text
+    try:
+        recaller = await ls.recaller()
+        await ls.work.run(lambda cancel: recaller.warm(path, text, cancel), "background", token)
+    except (AnamnesisError, Cancelled):
+        pass
+    finally:
+        ls.latest.done(kind, token)
