@@ -105,14 +105,16 @@ FIXED: tuple[Rule, ...] = (
     ),
     _fixed("azure sas", "sig=", r"[?&]?sig=(?P<secret>[A-Za-z0-9%+/]{43,}(?:%3D|=)?)"),
     _fixed("json web token", "eyJ", r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
-    Rule(
-        "private key",
-        ("PRIVATE KEY",),
-        # To the next dash: no key's body has one. Bounded, so that hostile text costs no more than its length.
-        re.compile(r"-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----(?P<secret>[^-]{16,16384})"),
-    ),
 )
-"""Formats that name themselves: a match is a secret whatever stands around it."""
+"""Formats that name themselves: a match is a secret whatever stands around it. Each lies within one line."""
+
+PRIVATE_KEY = Rule(
+    "private key",
+    ("PRIVATE KEY",),
+    # To the next dash: no key's body has one. Bounded, so that hostile text costs no more than its length.
+    re.compile(r"-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----(?P<secret>[^-]{16,16384})"),
+)
+"""The one format that spans lines."""
 
 _NAME = (
     r"(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret"
@@ -164,7 +166,7 @@ GENERIC: tuple[Rule, ...] = (
 _PLACEHOLDER = re.compile(
     r"(?i)(?:x{4,}|\*{3,}|\.{3,}|(?:your|my|the|some|test|example|dummy|fake|changeme|placeholder|redacted|masked|none|null|true|false)\b)"
 )
-_CODE = re.compile(r"[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)+\Z|[A-Za-z_-]+\Z|\d+\Z|[\w.]+\(")
+_CODE = re.compile(r"[./~]|[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)+\Z|[A-Za-z_-]+\Z|\d+\Z|[\w.]+\(")
 
 
 def mask(text: str) -> str:
@@ -172,20 +174,27 @@ def mask(text: str) -> str:
 
     Line ends are kept, so that line numbers stay right. Idempotent.
     """
-    text = _masked(text, FIXED, "[masked: {}]")
-    return _masked(text, GENERIC, "[masked: {}]")
+    if not any(keyword in text for keyword in _ANY_KEYWORD) and not _may_hold_secret(text):
+        return text
+    form = "[masked: {}]"
+    lines = _masked(text, (PRIVATE_KEY,), form).split("\n")
+    for number, line in enumerate(lines):
+        if len(line) > 7:
+            masked = _masked(line, FIXED, form) if _may_hold_secret(line) else line
+            lines[number] = _masked(masked, GENERIC, form)
+    return "\n".join(lines)
 
 
 def mask_tokens(text: AnyStr) -> AnyStr:
     """``text`` with secrets of a fixed format taken out (a space in their place): the pass before text is indexed."""
     if isinstance(text, str):
-        return cast("AnyStr", _masked(text, FIXED, " ") if _may_hold_secret(text) else text)
+        return cast("AnyStr", _without_tokens(text))
     decoded = text.decode("utf-8", "surrogateescape")
-    if not _may_hold_secret(decoded):
-        return text
-    return cast("AnyStr", _masked(decoded, FIXED, " ").encode("utf-8", "surrogateescape"))
+    without = _without_tokens(decoded)
+    return cast("AnyStr", text if without == decoded else without.encode("utf-8", "surrogateescape"))
 
 
+_ANY_KEYWORD = tuple(dict.fromkeys(keyword for rule in (PRIVATE_KEY, *GENERIC) for keyword in rule.keywords))
 _RUN_BYTES = bytes(b if chr(b).isalnum() or b in b"_-" else 0x20 for b in range(128)) + b" " * 128
 _DIGIT = re.compile(rb"[0-9]")
 _PLAIN_HEX = re.compile(rb"[0-9a-f-]+\Z")
@@ -201,6 +210,16 @@ def _may_hold_secret(text: str) -> bool:
         if len(run) > 15 and _DIGIT.search(run) and not _PLAIN_HEX.match(run):
             return True
     return False
+
+
+def _without_tokens(text: str) -> str:
+    if not _may_hold_secret(text):
+        return text
+    lines = _masked(text, (PRIVATE_KEY,), " ").split("\n")
+    for number, line in enumerate(lines):
+        if len(line) > 15 and _may_hold_secret(line):
+            lines[number] = _masked(line, FIXED, " ")
+    return "\n".join(lines)
 
 
 def _masked(text: str, rules: tuple[Rule, ...], form: str) -> str:

@@ -81,6 +81,8 @@ def test_a_secret_known_by_what_stands_before_it_is_masked_when_shown(text: str,
         "https://example.com/a/b:c@d",
         "key: value",
         "keys = sorted(table)",
+        "Secrets: `.env.local`, see the guide",
+        "the secret key:\n2025-09-10T16:03:55.3391913Z ##[endgroup]",
     ],
 )
 def test_code_and_prose_stay_as_they_are(text: str) -> None:
@@ -91,6 +93,13 @@ def test_code_and_prose_stay_as_they_are(text: str) -> None:
 def test_line_numbers_stay_right() -> None:
     text = "before\n" + FIXED["private key"] + "\nafter"
     assert mask(text).count("\n") == text.count("\n")
+
+
+def test_a_secret_among_ordinary_lines_takes_only_its_own_place() -> None:
+    lines = ["def connect():", f"    token = '{FIXED['github']}'", "    return token", "# 3f9ab12c8d7e6f5a4b3c2d1e"]
+    shown = mask("\n".join(lines)).split("\n")
+    assert [shown[0], shown[2], shown[3]] == [lines[0], lines[2], lines[3]]
+    assert shown[1] == "    token = '[masked: github token]'"
 
 
 @given(st.text(max_size=300))
