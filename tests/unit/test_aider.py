@@ -133,9 +133,13 @@ def test_a_whole_file_is_compared_with_what_the_log_wrote_before(tmp_path: Path)
     )
     second = aider_launch(
         "2026-02-24 17:53:06",
-        aider_prompt("b"), _replace("src/a.py", "one", "ONE"), aider_says("Applied edit to src/a.py"),
-        aider_prompt("c"), _whole("src/a.py", "ONE\ntwo\nthree"), aider_says(f"{TOKENS}\nApplied edit to src/a.py"),
-    )  # fmt: skip
+        aider_prompt("b"),
+        _replace("src/a.py", "one", "ONE"),
+        aider_says("Applied edit to src/a.py"),
+        aider_prompt("c"),
+        _whole("src/a.py", "ONE\ntwo\nthree"),
+        aider_says(f"{TOKENS}\nApplied edit to src/a.py"),
+    )
     edits = [edit for _, turns, _, _ in _read(tmp_path, first + second) for turn in turns for edit in turn.edits]
     assert [(e.written, e.whole_file) for e in edits] == [("one\ntwo", True), ("ONE", False), ("three", False)]
 
@@ -143,18 +147,25 @@ def test_a_whole_file_is_compared_with_what_the_log_wrote_before(tmp_path: Path)
 def test_an_undone_commit_undoes_its_edits(tmp_path: Path) -> None:
     turns = _one(
         tmp_path,
-        aider_prompt("a"), _whole("a.py", "x"), aider_says(f"{TOKENS}\nApplied edit to a.py\nCommit 1a2b3c4 feat: x"),
-        aider_prompt("/undo"), aider_says("Removed: 1a2b3c4 feat: x\nNow at:  0000000 before"),
-    )  # fmt: skip
+        aider_prompt("a"),
+        _whole("a.py", "x"),
+        aider_says(f"{TOKENS}\nApplied edit to a.py\nCommit 1a2b3c4 feat: x"),
+        aider_prompt("/undo"),
+        aider_says("Removed: 1a2b3c4 feat: x\nNow at:  0000000 before"),
+    )
     assert turns[1].edits[0].outcome is EditOutcome.UNDONE
 
 
 def test_the_persons_own_work_committed_before_edits_is_told_apart(tmp_path: Path) -> None:
     turns = _one(
         tmp_path,
-        aider_prompt("a"), _whole("a.py", "x"),
-        aider_says(f"{TOKENS}\nCommitting a.py before applying edits.\nCommit 0a0b0c0 chore: mine\nApplied edit to a.py\nCommit 1a2b3c4 feat: x"),
-    )  # fmt: skip
+        aider_prompt("a"),
+        _whole("a.py", "x"),
+        aider_says(
+            f"{TOKENS}\nCommitting a.py before applying edits.\nCommit 0a0b0c0 chore: mine\n"
+            "Applied edit to a.py\nCommit 1a2b3c4 feat: x"
+        ),
+    )
     assert [(c.hash, c.how) for c in turns[1].commits] == [("0a0b0c0", "before edits"), ("1a2b3c4", "committed")]
 
 
@@ -196,7 +207,10 @@ def test_prompts_have_times_where_the_input_history_lies_beside(tmp_path: Path) 
 
 
 def test_a_stripped_file_is_still_told_apart(tmp_path: Path) -> None:
-    text = "# aider chat started at 2026-06-09 14:01:00\n\n#### add a retry\nI will.\n\n#### Step 1\nWrap it.\n\n> Applied edit to a.py\n\n#### next\n"
+    text = (
+        "# aider chat started at 2026-06-09 14:01:00\n\n#### add a retry\nI will.\n\n#### Step 1\nWrap it.\n\n"
+        "> Applied edit to a.py\n\n#### next\n"
+    )
     [(_, turns, _, _)] = _read(tmp_path, text)
     assert [turn.text for turn in turns if turn.speaker is Speaker.PERSON] == ["add a retry", "next"]
 
@@ -210,11 +224,30 @@ def test_nothing_can_be_reopened_by_id(tmp_path: Path) -> None:
 _PIECES = st.one_of(
     st.text(max_size=30),
     st.sampled_from(
-        ["# aider chat started at 2026-02-24 16:53:06", "# aider chat started at 2026-99-99 16:53:06", "#### x  ", "####", "> Tokens: 1  ",
-         "> Applied edit to a.py  ", "> Commit 1a2b3c4 x  ", "> Removed: 1a2b3c4 x  ", "a.py", "```", "````diff", "<<<<<<< SEARCH", "=======",
-         ">>>>>>> REPLACE", "--- a", "+++ b", "@@ -1 +1 @@", "\0\0", "\ud800", ">"]
+        [
+            "# aider chat started at 2026-02-24 16:53:06",
+            "# aider chat started at 2026-99-99 16:53:06",
+            "#### x  ",
+            "####",
+            "> Tokens: 1  ",
+            "> Applied edit to a.py  ",
+            "> Commit 1a2b3c4 x  ",
+            "> Removed: 1a2b3c4 x  ",
+            "a.py",
+            "```",
+            "````diff",
+            "<<<<<<< SEARCH",
+            "=======",
+            ">>>>>>> REPLACE",
+            "--- a",
+            "+++ b",
+            "@@ -1 +1 @@",
+            "\0\0",
+            "\ud800",
+            ">",
+        ]
     ),
-)  # fmt: skip
+)
 
 
 @settings(

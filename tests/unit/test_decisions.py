@@ -198,7 +198,8 @@ def test_a_changelog_is_one_record_per_version(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     write(
         tmp_path / "CHANGELOG.md",
-        "# Changelog\n\n## [Unreleased]\n\n- x\n\n## [1.2.0] - 2024-01-31\n\n### Fixed\n\n- y in `a/b.py`\n\n## 1.1.0 (2023-12-01)\n\n- z\n",
+        "# Changelog\n\n## [Unreleased]\n\n- x\n\n## [1.2.0] - 2024-01-31\n\n### Fixed\n\n- y in `a/b.py`\n\n"
+        "## 1.1.0 (2023-12-01)\n\n- z\n",
     )
     records = _all("decisions", tmp_path)
     assert [r.key.id for r in records] == ["CHANGELOG.md#Unreleased", "CHANGELOG.md#1.2.0", "CHANGELOG.md#1.1.0"]
@@ -315,7 +316,7 @@ def test_a_later_line_of_an_issue_is_the_one_that_opens(tmp_path: Path) -> None:
 def test_an_opened_record_has_title_status_and_the_wanted_section(tmp_path: Path) -> None:
     write(tmp_path / "adr/0003-x.md", NYGARD)
     opened = open_decision(tmp_path, "adr/0003-x.md", "Decision", never())
-    assert [(p.role, p.text) for p in opened.passages][0] == ("title", "3. Use a lock file")
+    assert (opened.passages[0].role, opened.passages[0].text) == ("title", "3. Use a lock file")
     assert (opened.passages[-1].role, opened.passages[-1].text, opened.passages[-1].span.lines) == (
         "reason",
         "We take a lock.",
@@ -416,15 +417,33 @@ def test_text_is_decoded_as_it_was_meant(data: bytes, text: str) -> None:
         st.one_of(
             st.text(max_size=40),
             st.sampled_from(
-                ["---", "# A", "## Status", "Status: accepted", "```", "~~~", "===", "Date: 2024-13-45", "date: 0000-00-00T99:99:99+99:99",
-                 "Superseded by ADR-1", "[x](../../y.md)", "| a | b |", "\0", "\u2028", "- item", "+++", "2024年99月1日", "99 Jan 99999"]
+                [
+                    "---",
+                    "# A",
+                    "## Status",
+                    "Status: accepted",
+                    "```",
+                    "~~~",
+                    "===",
+                    "Date: 2024-13-45",
+                    "date: 0000-00-00T99:99:99+99:99",
+                    "Superseded by ADR-1",
+                    "[x](../../y.md)",
+                    "| a | b |",
+                    "\0",
+                    "\u2028",
+                    "- item",
+                    "+++",
+                    "2024年99月1日",
+                    "99 Jan 99999",
+                ]
             ),
         ),
         max_size=30,
     ),
     st.sampled_from(["adr/0001-x.md", "x.adoc", "y.rst", "md#1/a.md", "20249999-x.md", ""]),
     st.sampled_from(list(Form)),
-)  # fmt: skip
+)
 def test_no_text_makes_the_parser_raise_and_sections_are_its_lines(lines: list[str], path: str, form: Form) -> None:
     text = plain.decode("\n".join(lines).encode("utf-8", "replace"))
     record = _parse(path, text, form)

@@ -1,4 +1,4 @@
-"""Recorded links: what a message, a checkpoint, a note, a trace or a committed file says, and whether its target is there."""
+"""Recorded links: what a message, a checkpoint, a note, a trace or a committed file says, and what is found."""
 
 from __future__ import annotations
 
@@ -40,12 +40,15 @@ from tests.builders.repos import Repo, new_repo
         ("PROJ-123 not UTF-8 or SHA-256", [("ticket", "PROJ-123")]),
         ("reverts 1a2b3c4d", [("commit", "1a2b3c4d")]),
         ("deadbeef cafe 1234567 #0 version 1.2.3", []),
-        ("https://claude.ai/code/session_01ABCdef23 and cse_01ABCdef2345678", [("session", "session_01ABCdef23"), ("session", "session_01ABCdef2345678")]),
+        (
+            "https://claude.ai/code/session_01ABCdef23 and cse_01ABCdef2345678",
+            [("session", "session_01ABCdef23"), ("session", "session_01ABCdef2345678")],
+        ),
         ("session_timeout session_handling", []),
         ("RFC 2119", [("rfc", "RFC-2119")]),
         ("at https://example.org/a#12.", [("url", "https://example.org/a#12")]),
     ],
-)  # fmt: skip
+)
 def test_identifiers_are_found_by_their_own_spelling(text: str, found: list[tuple[str, str]]) -> None:
     assert [(identifier.kind.value, identifier.value) for identifier in identifiers(text)] == found
 
@@ -63,7 +66,10 @@ def test_ids_of_a_projects_own_spelling_are_cited_as_whole_words() -> None:
 
 
 def test_trailers_are_the_last_paragraph_and_known_keys_anywhere() -> None:
-    message = "Subject: not one\n\nBody.\n\nEntire-Checkpoint: 00c9e2351016\n\nsquashed\n\nNote: x\nReviewed-by: Grace <g@x>\n"
+    message = (
+        "Subject: not one\n\nBody.\n\nEntire-Checkpoint: 00c9e2351016\n\nsquashed\n\n"
+        "Note: x\nReviewed-by: Grace <g@x>\n"
+    )
     assert [(t.key, t.value) for t in trailers(message)] == [
         ("Entire-Checkpoint", "00c9e2351016"),
         ("Note", "x"),
@@ -142,11 +148,18 @@ def test_a_checkpoint_leads_to_all_of_its_conversations(tmp_path: Path) -> None:
                     {"metadata": "/../../etc/passwd"},
                 ],
             },
-            "00/c9e2351016/0/metadata.json": {"session_id": "253fd5ef-0000-0000-0000-000000000000", "agent": "Claude Code", "created_at": "2026-02-03T06:34:50Z"},
-            "00/c9e2351016/2/metadata.json": {"session_id": "2026-01-15-0790ea37-0000-0000-0000-000000000000", "agent": "Gemini CLI"},
+            "00/c9e2351016/0/metadata.json": {
+                "session_id": "253fd5ef-0000-0000-0000-000000000000",
+                "agent": "Claude Code",
+                "created_at": "2026-02-03T06:34:50Z",
+            },
+            "00/c9e2351016/2/metadata.json": {
+                "session_id": "2026-01-15-0790ea37-0000-0000-0000-000000000000",
+                "agent": "Gemini CLI",
+            },
             "01/3118c3a750/metadata.json": {"session_id": "99999999-0000-0000-0000-000000000000", "agent": "Codex"},
         },
-    )  # fmt: skip
+    )
     git = Repository.discover(repo.path, never())
     checkpoints = Checkpoints(git, never())
     found = checkpoints.open("00c9e2351016", never())
@@ -183,7 +196,8 @@ NOTE = """src/a.py
   d9978a8723e02b52 4
 ---
 {"schema_version": "authorship/3.0.0", "prompts": {"d9978a8723e02b52":
-  {"agent_id": {"tool": "claude", "id": "253fd5ef-0000-0000-0000-000000000000", "model": "opus"}, "human_author": "Ada"}}}
+  {"agent_id": {"tool": "claude", "id": "253fd5ef-0000-0000-0000-000000000000", "model": "opus"},
+   "human_author": "Ada"}}}
 """
 
 
@@ -226,13 +240,19 @@ def test_agent_traces_are_read_from_the_work_tree(tmp_path: Path) -> None:
         "vcs": {"type": "git", "revision": "a" * 40},
         "tool": {"name": "claude-code"},
         "files": [
-            {"path": "src/a.py", "conversations": [
-                {"url": "file:///home/ada/.claude/projects/x/253fd5ef-0000-0000-0000-000000000000.jsonl", "contributor": {"type": "ai"},
-                 "ranges": [{"start_line": 3, "end_line": 5}, {"start_line": "x"}]},
-                {"contributor": {"type": "human"}, "ranges": []},
-            ]}
+            {
+                "path": "src/a.py",
+                "conversations": [
+                    {
+                        "url": "file:///home/ada/.claude/projects/x/253fd5ef-0000-0000-0000-000000000000.jsonl",
+                        "contributor": {"type": "ai"},
+                        "ranges": [{"start_line": 3, "end_line": 5}, {"start_line": "x"}],
+                    },
+                    {"contributor": {"type": "human"}, "ranges": []},
+                ],
+            }
         ],
-    }  # fmt: skip
+    }
     write(tmp_path / ".agent-trace/traces.jsonl", json.dumps(record) + "\nbroken\n[]\n")
     [trace] = agent_traces(tmp_path, never())
     assert (trace.revision, trace.contributor, trace.tool) == ("a" * 40, "ai", "claude-code")
@@ -273,11 +293,24 @@ def test_conversations_and_records_committed_with_the_code() -> None:
     st.lists(
         st.one_of(
             st.text(max_size=60),
-            st.sampled_from(["Key: value", " more", "Entire-Checkpoint: zz", "Amp-Thread-ID: T-", "Claude-Session: ,", "---", "a.py", "  k 1-2,x", "{", "#1"]),
+            st.sampled_from(
+                [
+                    "Key: value",
+                    " more",
+                    "Entire-Checkpoint: zz",
+                    "Amp-Thread-ID: T-",
+                    "Claude-Session: ,",
+                    "---",
+                    "a.py",
+                    "  k 1-2,x",
+                    "{",
+                    "#1",
+                ]
+            ),
         ),
         max_size=20,
     )
-)  # fmt: skip
+)
 def test_no_text_makes_the_readers_raise(lines: list[str]) -> None:
     text = "\n".join(lines)
     for link in message_links(text):

@@ -149,10 +149,29 @@ def test_the_id_is_the_path_and_the_name_may_tell_the_time(tmp_path: Path) -> No
 _PIECES = st.one_of(
     st.text(max_size=30),
     st.sampled_from(
-        ["> x", "❯ y", "⏺ Update(a.py)", "⏺ Bash(git commit", "● said", "  ⎿  Updated a", "  ⎿ ", "       10 + x", "## User", "## Assistant",
-         "**User:**", "Human:", "Assistant: x", "```", "$ git commit -m x", "[main 1234567] x", "\x1b[31m", "\0", "✻ Thinking…"]
+        [
+            "> x",
+            "❯ y",
+            "⏺ Update(a.py)",
+            "⏺ Bash(git commit",
+            "● said",
+            "  ⎿  Updated a",
+            "  ⎿ ",
+            "       10 + x",
+            "## User",
+            "## Assistant",
+            "**User:**",
+            "Human:",
+            "Assistant: x",
+            "```",
+            "$ git commit -m x",
+            "[main 1234567] x",
+            "\x1b[31m",
+            "\0",
+            "✻ Thinking…",
+        ]
     ),
-)  # fmt: skip
+)
 
 
 @settings(

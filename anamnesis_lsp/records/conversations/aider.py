@@ -52,7 +52,9 @@ _MAX_INPUTS = 32 << 20
 
 _MODEL = re.compile(r"(?:Main model|Model): (\S+)(?: with ([\w-]+) edit format)?")
 _APPLIED = re.compile(r"Applied edit to (.+?)\s*\Z")
-_NOT_APPLIED = re.compile(r"(?:Did not apply edit to|Skipping edits to) (.+?)(?: \(--dry-run\))?\s*\Z")
+_NOT_APPLIED = re.compile(
+    r"(?:Did not apply edit to|Skipping edits to) (.+?)(?: \(--dry-run\)| that matches gitignore spec\.?)?\s*\Z"
+)
 _CREATED = re.compile(r"Creating empty file (.+?)\s*\Z")
 _COMMIT = re.compile(r"Commit ([0-9a-f]{7,64}) (.*?)\s*\Z")
 _BEFORE_EDITS = re.compile(r"Committing .+ before applying edits\.\s*\Z")

@@ -29,6 +29,7 @@ from anamnesis_lsp.records.conversations.model import (
 )
 from anamnesis_lsp.records.conversations.textlog import MAX_TURN_CHARS, Fence, TextLines, without_ansi
 from anamnesis_lsp.records.conversations.times import moment
+from anamnesis_lsp.records.decisions import markdown
 from anamnesis_lsp.records.evidence import Speaker
 
 _HEADER = re.compile(r"_\*\*(User|Assistant|Agent)( - sidechain)?(?: \((.{1,300})\))?\*\*_\s*\Z")
@@ -446,12 +447,12 @@ class _Tools:
     def __init__(self) -> None:
         self._shown: dict[str, set[str]] = {}
         self._held = 0
-        self._last_path: str | None = None
+        self._named = ""
 
     def take(self, piece: _Piece) -> _Made:
         if piece.tool is None:
-            paths = [code for code in _CODE.findall(piece.text) if "." in code and " " not in code and len(code) < 260]
-            self._last_path = paths[-1] if paths else self._last_path
+            named = set(markdown.paths("\n".join(_CODE.findall(piece.text))))
+            self._named = named.pop() if len(named) == 1 else ""
             return _Made(piece.text)
         made = _Made()
         fenced, outside = _fences(piece.lines)
@@ -537,8 +538,10 @@ class _Tools:
                     made.edits.append(Edit(one.path, one.written, one.removed, outcome, tool))
                 continue
             written, removed = _marked(diff.text)
-            target = path or (names[n] if n < len(names) else names[-1] if names else self._last_path)
-            if target and (written or removed):
+            # A diff that names no file is of the one file named just before it; else its path is not known, and empty.
+            target = path or (names[n] if n < len(names) else names[-1] if names else self._named)
+            self._named = self._named if path or names else ""
+            if written or removed:
                 made.edits.append(Edit(target, written, removed, outcome, tool))
 
     def _excerpt(self, path: str, result: str) -> str:

@@ -80,6 +80,8 @@ class Fence:
 
     def feed(self, line: str) -> bool:
         """Take one line; whether it is a fence line itself."""
+        if "```" not in line and "~~~" not in line:
+            return False
         match = _FENCE.match(line.rstrip())
         if match is None:
             return False
