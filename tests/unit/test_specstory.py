@@ -154,6 +154,13 @@ def test_reads_and_searches_are_mentions(tmp_path: Path) -> None:
     assert turns[1].mentions == ("src/a.py",)
 
 
+def test_files_named_in_words_are_mentions(tmp_path: Path) -> None:
+    turns = _turns(
+        tmp_path, specstory("_**User**_\n\nsee @docs/plan.md", "_**Assistant**_\n\nChanged `app/store.py` and `x`.")
+    )
+    assert [turn.mentions for turn in turns] == [("docs/plan.md",), ("app/store.py",)]
+
+
 def _read_block(path: str, first: int, *lines: str) -> str:
     numbered = "\n".join(f"{n:>6}→{line}" for n, line in enumerate(lines, first))
     return tool_use("read", "Read", f" `{path}`\n\n```text\n{numbered}\n```")

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anamnesis_lsp.cancel import never
+from anamnesis_lsp.cancel import Cancelled, CancelToken, never
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.conversations.model import EditOutcome, Reading, Turn
 from anamnesis_lsp.records.conversations.transcripts import Transcripts
 from anamnesis_lsp.records.evidence import Speaker
@@ -144,6 +145,40 @@ def test_the_id_is_the_path_and_the_name_may_tell_the_time(tmp_path: Path) -> No
     assert reading.head.started is not None and reading.head.started.isoformat() == "2026-01-02T15:30:00+00:00"
     handle = TRANSCRIPTS.handle(source, reading.head)
     assert handle.command is None and handle.note
+
+
+def test_a_line_over_the_cap_is_skipped_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anamnesis_lsp.records.conversations.textlog.MAX_LINE_BYTES", 100)
+    reading = _reading(tmp_path, "log.md", "Human: a\n" + "x" * 5000 + "\n\nAssistant: b\n" + "y" * 300)
+    assert [turn.text for turn in reading] == ["a", "b"]
+    assert (reading.scan.skipped_lines, reading.scan.omitted_chars) == (2, 5001 + 300)
+
+
+def test_a_turn_over_the_cap_is_cut_and_what_is_left_out_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anamnesis_lsp.records.conversations.transcripts.MAX_TURN_CHARS", 20)
+    reading = _reading(tmp_path, "log.md", "Human: a\n\nAssistant: b\n0123456789\n0123456789\n")
+    assert [turn.text for turn in reading] == ["a", "b\n0123456789"]
+    assert reading.scan.omitted_chars == 11
+
+
+def test_reading_stops_when_it_is_cancelled(tmp_path: Path) -> None:
+    write(tmp_path / "log.md", "Human: a\n\nAssistant: b\n")
+    token = CancelToken()
+    [source] = TRANSCRIPTS.sources(tmp_path, token)
+    token.cancel()
+    with pytest.raises(Cancelled):
+        list(TRANSCRIPTS.read(source, token))
+
+
+def test_a_log_that_is_gone_is_said_to_be_gone(tmp_path: Path) -> None:
+    path = write(tmp_path / "log.md", "Human: a\n\nAssistant: b\n")
+    [source] = TRANSCRIPTS.sources(tmp_path, never())
+    path.unlink()
+    with pytest.raises(AnamnesisError) as error:
+        list(TRANSCRIPTS.read(source, never()))
+    assert error.value.code is ErrorCode.RECORD_GONE
 
 
 _PIECES = st.one_of(

@@ -3,8 +3,10 @@
 Two layouts: the extensions' of 2025 (blocks of one message parted by ``---``, ``<details><summary>Edit file: …``, shell
 blocks as two fences) and Markdown v2.1.0 (``<tool-use data-tool-type=… data-tool-name=…>``). A message is held until it
 is complete, its tool blocks taken out of its text and read for edits, commits and paths. Results of tools are nobody's
-words; thoughts of the model are left out. Of an edit an export shows what it shows: a diff, the file, nothing, or an
-excerpt of the file afterwards, in which four lines before and after are context (numbers such as ``12→`` are stripped).
+words; thoughts of the model are left out. Files that a message names in code marks, or a person with ``@``, are
+mentions: some exports show no tools at all. Of an edit an export shows what it shows: a diff (with or without a path),
+the file, nothing, or an excerpt of the file afterwards, in which four lines before and after are context (numbers such
+as ``12→`` are stripped).
 """
 
 from __future__ import annotations
@@ -45,6 +47,7 @@ _READ_LINE = re.compile(r"Read file: (.+?)\s*\Z")
 _SUMMARY = re.compile(r"<summary>(.*?)</summary>")
 _EDIT_SUMMARY = re.compile(r"(?:Edit file|Apply patch for|Create file|Write file): ?(.+)|Apply patch for (.+)")
 _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_AT_PATH = re.compile(r"(?<![\w@])@((?:[\w.-]+/)*[\w-][\w.-]*\.\w{1,8})\b")
 _NUMBERED = re.compile(r"\s{0,8}(\d{1,7})(?:→|\t)(.*)\Z")
 _CHANGED = re.compile(
     r"(?:The file (.+?) has been (?:updated|created|written)|File (?:created|written|updated) successfully at: (.+))"
@@ -252,7 +255,17 @@ class SpecStoryReading(Reading):
         if speaker is Speaker.PERSON and self.head.title is None:
             line = next(line.strip() for line in words.text.split("\n") if line.strip())
             self.head.title, self.head.title_from = line[:120], "first turn"
-        return Turn(0, speaker, words.text, when, name=name, native_id=message.native_id, offset=message.offset)
+        mentions = tuple(dict.fromkeys(_AT_PATH.findall(words.text))) if speaker is Speaker.PERSON else ()
+        return Turn(
+            0,
+            speaker,
+            words.text,
+            when,
+            mentions=mentions,
+            name=name,
+            native_id=message.native_id,
+            offset=message.offset,
+        )
 
     def _about(self, message: _Message) -> tuple[str | None, datetime | None]:
         """Model and time of a header's brackets; a time of before the conversation is none."""
@@ -453,7 +466,7 @@ class _Tools:
         if piece.tool is None:
             named = set(markdown.paths("\n".join(_CODE.findall(piece.text))))
             self._named = named.pop() if len(named) == 1 else ""
-            return _Made(piece.text)
+            return _Made(piece.text, mentions=list(markdown.paths("\n".join(_CODE.findall(piece.text)), 60)))
         made = _Made()
         fenced, outside = _fences(piece.lines)
         summary = next((m[1] for line in piece.lines[:4] if (m := _SUMMARY.search(line))), "")
