@@ -55,7 +55,9 @@ def of_record(key: RecordKey, span: Span | None = None) -> Locator:
         return Locator("commit", root, hash=key.id, path=span.path, lines=span.lines)
     if key.kind is Kind.CONVERSATION:
         return Locator("conversation", root, runtime=key.runtime or "transcripts", id=key.id, turn=span.turn)
-    path, _, part = key.id.partition("#")
+    path, mark, part = key.id.rpartition("#")
+    if not mark or "/" in part:  # a folder may be called md#409; a part never holds a slash
+        path, part = key.id, ""
     return Locator("decision", root, path=path, part=span.part or part or None)
 
 
