@@ -184,7 +184,7 @@ _BRACE_SIGNS = re.compile(
   | (?P<string>\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)
       |"(?:\\.|[^"\\\n])*"|'(?:\\(?:.[^'\n]{0,12})|[^'\\\n])'|`(?:\\.|[^`\\])*`
       |(?<![\w)\]])'(?:\\.|[^'\\\n<>&,(){};])*'
-      |(?<=[=(,:;!&|?\[{}])[ \t]*/(?![*/=])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*)
+      |(?:(?<=[=(,:;!&|?\[{}])|(?<=return))[ \t]*/(?![*/=])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*)
   | (?P<sign>[{};])
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
@@ -254,7 +254,8 @@ def _braces(text: str) -> list[Block]:
             named = header[0] if header is not None else None
             stack.append(_Open(named, header, scope, place, begin if literal else None))
             begin = token.end()
-            asides = []
+            if not literal:
+                asides = []
         elif sign == "}":
             if stack:
                 closed = stack.pop()
@@ -387,8 +388,9 @@ def _name(header: str) -> tuple[str, tuple[str, ...], bool] | None:
         created = _ANONYMOUS.search(header)
         return (f"<{created[1]}>", (), False) if created is not None else None
     parameters = _between(header, called.end() - 1)
-    if parameters is None:
-        return None
+    if parameters is None:  # a call that is still open: a class without a name, or a function handed in
+        created = _ANONYMOUS.search(header)
+        return (f"<{created[1]}>", (), False) if created is not None else None
     return (name, parameters, True)
 
 

@@ -106,7 +106,7 @@ class Walk:
             revision = self._of(path).get(commit)
             if revision is None:
                 continue
-            for track in _joined(tracks):
+            for track in _met(tracks):
                 if (commit, track) in self._seen:
                     continue
                 self._seen.add((commit, track))
@@ -180,6 +180,9 @@ class Walk:
         older = self._in_same_file(revision.parents[0], track, new, patch)
         if older is None:
             return self._appeared(revision, track)
+        sides = self._renamed_on_a_side(revision, track, new)
+        if sides:
+            return self._joined(revision, track, new, [older, *sides])
         step = self._step(revision, track, new, older)
         if step is None and patch.touching(track.top, track.end):
             step = self._told_as(revision, track, (), Match.MOVE, older.confidence, "format", older)
@@ -238,7 +241,6 @@ class Walk:
         new = self._text(revision.commit, track.path)
         if new is None:
             return self._told_as(revision, track, (), Match.DIFF, 0.0, "merge"), []
-        span = span_text(new.lines, track.top, track.end)
         olders: list[_Older] = []
         for parent in revision.parents:
             patch = parse_patch(self._past.patch(parent, revision.commit, track.path, self._cancel))
@@ -253,6 +255,14 @@ class Walk:
                 olders.append(older)
         if not olders:
             return self._appeared(revision, track)
+        return self._joined(revision, track, new, [*olders, *self._renamed_on_a_side(revision, track, new)])
+
+    def _joined(
+        self, revision: Revision, track: Track, new: _Text, olders: list[_Older]
+    ) -> tuple[Step | None, list[_Older]]:
+        """A merge: the sides that already have the range as it is, else every side; a step only for what it wrote
+        itself."""
+        span = span_text(new.lines, track.top, track.end)
         spans = [self._span(older) for older in olders]
         equal = [
             older for older, old in zip(olders, spans, strict=True) if "\n".join(line.rstrip() for line in old) == span
@@ -266,6 +276,32 @@ class Walk:
             or self._told_as(revision, track, (), Match.DIFF, olders[0].confidence, "merge"),
             kind="merge",
         ), olders
+
+    def _renamed_on_a_side(self, revision: Revision, track: Track, new: _Text) -> list[_Older]:
+        """Where a merge took the range from parents that have the file under another name: history by path leaves
+        them out."""
+        parents = self._past.commit(revision.commit, self._cancel).parents
+        if len(parents) < 2 or revision.commit in self._past.boundary:
+            return []
+        found: list[_Older] = []
+        for parent in parents:
+            if self._text(parent, track.path) is not None:
+                continue
+            renamed = self._rename_into(track.path, parent, revision.commit)
+            older = self._renamed_file(parent, renamed, track, new) if renamed is not None else None
+            if older is not None:
+                found.append(older)
+        return found
+
+    def _rename_into(self, path: str, parent: str, commit: str) -> TreeChange | None:
+        changes = self._changes(parent, commit)
+        return next((change for change in changes if change.path == path and change.status == "R"), None)
+
+    def _changes(self, parent: str, commit: str) -> list[TreeChange]:
+        key = (parent, commit)
+        if key not in self._tree_changes:
+            self._tree_changes[key] = self._past.tree_changes(parent, commit, self._cancel)
+        return self._tree_changes[key]
 
     def _span(self, older: _Older) -> Sequence[str]:
         text = self._text(older.commit, older.track.path)
@@ -281,6 +317,9 @@ class Walk:
         parents = self._past.commit(commit, self._cancel).parents
         if new is None or not parents:
             return self._told_as(revision, track, (), Match.ORIGIN, 1.0, "introduced"), []
+        sides = self._renamed_on_a_side(revision, track, new)
+        if sides:
+            return self._joined(revision, track, new, sides)
         older = self._elsewhere(commit, parents[0], track, new)
         if older is not None and older.match is not Match.COPY:
             return self._step(revision, track, new, older), [older]
@@ -294,11 +333,8 @@ class Walk:
         return self._told_as(revision, track, (), Match.ORIGIN, 0.9, "introduced"), []
 
     def _elsewhere(self, commit: str, parent: str, track: Track, new: _Text) -> _Older | None:
-        key = (parent, commit)
-        if key not in self._tree_changes:
-            self._tree_changes[key] = self._past.tree_changes(parent, commit, self._cancel)
-        changes = self._tree_changes[key]
-        renamed = next((c for c in changes if c.path == track.path and c.status == "R"), None)
+        changes = self._changes(parent, commit)
+        renamed = self._rename_into(track.path, parent, commit)
         if renamed is not None:
             older = self._renamed_file(parent, renamed, track, new)
             if older is not None:
@@ -472,7 +508,7 @@ class Walk:
         return Step(revision.commit, track.path, track.lines, match, round(min(1.0, confidence), 3), kind, hunks)
 
 
-def _joined(tracks: list[Track]) -> list[Track]:
+def _met(tracks: list[Track]) -> list[Track]:
     """Tracks that met in one revision: the same ones once, line ranges that overlap or nearly touch as one."""
     blocks = list(dict.fromkeys(track for track in tracks if track.is_block))
     joined: list[Track] = []
