@@ -1,0 +1,122 @@
+"""Whether an utterance points at a candidate or a recall by its name.
+
+A name is a title, a path, a hash, a few words in the person's own terms. Two names are told apart by the words only one
+of them has: "the scheduler one" points at "Bob's rewrite of the scheduler" where nothing else shown speaks of a
+scheduler.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anamnesis_lsp.readings.answers.language import Language
+from anamnesis_lsp.readings.answers.writing import written
+
+_HASH = re.compile(r"(?<![\w])(?=[0-9a-f]*[0-9])[0-9a-f]{6,64}(?![\w])")
+_PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+|[\w@+-]+\.[a-z]{1,6}(?!\w)")
+_WORD = re.compile(r"[^\W_]+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_TECHNICAL = frozenset(
+    [
+        "session",
+        "sessions",
+        "commit",
+        "commits",
+        "conversation",
+        "chat",
+        "decision",
+        "record",
+        "adr",
+        "adrs",
+        "doc",
+        "docs",
+        "md",
+        "file",
+        "branch",
+        "pr",
+        "issue",
+        "ticket",
+    ]
+)
+"""Words of every language's developers that name a kind of record and no record."""
+_ENDINGS = ("ations", "ation", "ings", "ing", "ially", "ally", "ed", "es", "ly", "al", "s", "e")
+
+
+def stem(word: str) -> str:
+    """The word without its commonest endings; a doubled last consonant is single ("pinned", "pin")."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+
+
+def words_of(text: str, language: Language) -> set[str]:
+    """The words of ``text`` that may name something, as stems; characters in pairs where the script has no spaces."""
+    plain = written(text).plain
+    found: set[str] = set()
+    for match in _WORD.finditer(plain):
+        word = match[0]
+        if _CJK.search(word):
+            found |= {word[i : i + 2] for i in range(len(word) - 1)}
+        elif word not in language.common_words and word not in _TECHNICAL and len(word) > 1:
+            found.add(stem(word))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A clause for comparing names: as written, and with paths, hashes and quotations masked (their parts name
+    nothing)."""
+
+    plain: str
+    masked: str
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name that an utterance points at: which of the names given, and how firmly."""
+
+    name: str
+    whole: bool
+    """By its hash, its path, or most of its words; otherwise by a word only it has."""
+    words: frozenset[str]
+    """The words they share, as stems; empty where a hash or a path named it."""
+
+
+def _literal(name: str, plain: str) -> bool:
+    """Whether the name's own hash or path stands in the text."""
+    lowered = written(name).plain
+    for match in _HASH.finditer(lowered):
+        for said in _HASH.finditer(plain):
+            if match[0].startswith(said[0]) or said[0].startswith(match[0]):
+                return True
+    for match in _PATH.finditer(lowered):
+        if match[0] in plain or (len(base := match[0].rsplit("/", 1)[-1]) > 4 and base in plain):
+            return True
+    return len(lowered) > 4 and lowered.strip() in plain
+
+
+def named(said: Said, names: Sequence[str], others: Sequence[str], language: Language) -> Named | None:
+    """Which of ``names`` is pointed at, told apart from ``others``; None where none is, or not one alone."""
+    for name in names:
+        if _literal(name, said.plain):
+            return Named(name, True, frozenset())
+    said_words = words_of(said.masked, language)
+    best: list[tuple[int, bool, Named]] = []
+    for name in names:
+        own = words_of(name, language)
+        rest: set[str] = set()
+        for other in (*(n for n in names if n != name), *others):
+            rest |= words_of(other, language)
+        shared = frozenset(said_words & own)
+        telling = {word for word in shared - rest if not word.isdigit() or len(word) == 4}
+        if telling:
+            whole = len(shared) >= 2 and len(shared) * 5 >= len(own) * 3
+            best.append((len(shared), whole, Named(name, whole, shared)))
+    best.sort(key=lambda entry: entry[0], reverse=True)
+    if not best or (len(best) > 1 and best[0][0] == best[1][0]):
+        return None
+    return best[0][2]
