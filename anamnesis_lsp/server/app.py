@@ -47,10 +47,10 @@ MakeRecaller = Callable[[Settings, "list[Path]"], "Recaller"]
 class AnamnesisServer(LanguageServer):
     """The state of one connection. Everything but :meth:`close` runs on the event loop."""
 
-    protocol: AnamnesisProtocol
+    protocol: AnamnesisProtocol  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __init__(self, make_recaller: MakeRecaller) -> None:
-        super().__init__(
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]  pygls leaves *args untyped
             "anamnesis-lsp", __version__, protocol_cls=AnamnesisProtocol, converter_factory=default_converter
         )
         self.client = Client()
@@ -67,7 +67,7 @@ class AnamnesisServer(LanguageServer):
         self.command_handlers: dict[str, Callable[..., Awaitable[Any]]] = {}
         self._make_recaller = make_recaller
         self._recaller: Recaller | None = None
-        self._recaller_for: Settings | None = None
+        self._recaller_for: object = None
         self._making: asyncio.Lock | None = None
         self._tasks: set[asyncio.Future[Any]] = set()
 
@@ -99,10 +99,10 @@ class AnamnesisServer(LanguageServer):
             self._making = asyncio.Lock()
         async with self._making:
             settings = self.settings
-            if self._recaller is None or self._recaller_for != settings:
-                roots, before = self.roots, self._recaller
+            if self._recaller is None or self._recaller_for != settings.of_recalls:
+                roots, before = [*self.roots, *settings.extra_roots], self._recaller
                 self._recaller = await self.work.run(lambda _: self._make_recaller(settings, roots), "answer")
-                self._recaller_for = settings
+                self._recaller_for = settings.of_recalls
                 if before is not None:
                     self.spawn(self.work.run(lambda _: before.close(), "background"))
             return self._recaller

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
+
+from anamnesis_lsp.server.requests import members
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Client:
 def resolve(params: types.InitializeParams) -> Client:
     """The client's abilities. Unknown or malformed options are taken as absent."""
     capabilities = params.capabilities
-    options = cast("dict[str, Any]", params.initialization_options) if _is_object(params.initialization_options) else {}
+    options = members(params.initialization_options)
     window, workspace, document = capabilities.window, capabilities.workspace, capabilities.text_document
     formats = get_capability(capabilities, "text_document.hover.content_format")
     action = document.code_action if document is not None else None
@@ -65,7 +67,3 @@ def _prefers_markdown(formats: Any) -> bool:
     """The first format the client lists is the one it prefers; one that lists none is shown plain text."""
     listed = [getattr(kind, "value", kind) for kind in formats or ()]
     return bool(listed) and listed[0] == "markdown"
-
-
-def _is_object(value: object) -> bool:
-    return isinstance(value, dict)

@@ -149,7 +149,7 @@ def register(server: AnamnesisServer) -> None:
 
 def _request(run: Run) -> Callable[..., Awaitable[Any]]:
     async def handler(ls: AnamnesisServer, params: object) -> Any:
-        token: Any = params.get("workDoneToken") if isinstance(params, dict) else None  # pyright: ignore
+        token = requests.members(params).get("workDoneToken")
         return await run(ls, params, token if isinstance(token, (int, str)) and not isinstance(token, bool) else None)
 
     return handler
@@ -158,8 +158,8 @@ def _request(run: Run) -> Callable[..., Awaitable[Any]]:
 def _command(server: AnamnesisServer, name: str, run: Run) -> Callable[..., Awaitable[Any]]:
     async def handler(arguments: object, token: Token | None) -> Any:
         argument = requests.one_argument(arguments)
-        if name == "open" and isinstance(argument, dict):
-            argument = {"show": True, **argument}  # a command is run to see the record
+        if name == "open" and (given := requests.members(argument)):
+            argument = {"show": True, **given}  # a command is run to see the record
         return await run(server, argument, token)
 
     return handler

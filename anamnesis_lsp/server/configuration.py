@@ -9,6 +9,7 @@ from lsprotocol import types
 from anamnesis_lsp.server import code_lens, settings, sync
 from anamnesis_lsp.server.buffers import path_of
 from anamnesis_lsp.server.capabilities import resolve
+from anamnesis_lsp.server.requests import members
 
 if TYPE_CHECKING:
     from anamnesis_lsp.server.app import AnamnesisServer
@@ -60,9 +61,7 @@ async def did_change_configuration(ls: AnamnesisServer, params: types.DidChangeC
     if ls.client.configuration:
         await pull(ls)
         return
-    sent: Any = params.settings
-    section = sent.get(SECTION) if isinstance(sent, dict) else None  # pyright: ignore
-    _apply(ls, section)
+    _apply(ls, members(params.settings).get(SECTION))
 
 
 async def did_change_workspace_folders(ls: AnamnesisServer, params: types.DidChangeWorkspaceFoldersParams) -> None:

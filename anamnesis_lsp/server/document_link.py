@@ -5,7 +5,7 @@ A client that opens ``anamnesis:`` URIs gets them; another gets the copy, writte
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
@@ -13,6 +13,7 @@ from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.present.page import Anchor, Document
 from anamnesis_lsp.server import show
 from anamnesis_lsp.server.library import is_virtual
+from anamnesis_lsp.server.requests import members
 
 if TYPE_CHECKING:
     from anamnesis_lsp.server.app import AnamnesisServer
@@ -45,8 +46,7 @@ def _link(ls: AnamnesisServer, document: Document, anchor: Anchor) -> types.Docu
 
 async def resolve(ls: AnamnesisServer, link: types.DocumentLink) -> types.DocumentLink:
     """Open the record of a link and give its copy."""
-    data = cast("dict[str, Any]", link.data) if isinstance(link.data, dict) else {}
-    locator = data.get("locator")
+    locator = members(link.data).get("locator")
     if link.target is not None:
         return link
     if not isinstance(locator, str):

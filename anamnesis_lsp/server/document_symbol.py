@@ -4,7 +4,6 @@ commit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -63,13 +62,14 @@ def _nested(ls: AnamnesisServer, document: Document) -> list[types.DocumentSymbo
             kind=KINDS[symbol.kind],
             range=_range(ls, document, symbol),
             selection_range=ls.library.range_on(document, symbol.line, 0, 10**9),
-            children=[],
         )
         while open_symbols and open_symbols[-1][0] >= symbol.depth:
             open_symbols.pop()
-        siblings: Sequence[types.DocumentSymbol] = top if not open_symbols else open_symbols[-1][1].children or []
-        assert isinstance(siblings, list)
-        siblings.append(entry)
+        if open_symbols:
+            above = open_symbols[-1][1]
+            above.children = [*(above.children or ()), entry]
+        else:
+            top.append(entry)
         open_symbols.append((symbol.depth, entry))
     return top
 

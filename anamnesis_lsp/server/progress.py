@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import time
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -91,7 +91,7 @@ class Reports:
             task.cancel()
 
     @asynccontextmanager
-    async def during(self, title: str, token: types.ProgressToken | None = None) -> AsyncIterator[Report]:
+    async def during(self, title: str, token: types.ProgressToken | None = None) -> AsyncGenerator[Report, None]:
         """Progress for the work of the current task."""
         report = Report(self._server, title)
         task = asyncio.current_task()

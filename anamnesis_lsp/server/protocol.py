@@ -56,7 +56,7 @@ class Sink(Protocol):
 class AnamnesisProtocol(LanguageServerProtocol):
     """One client's connection. Everything here runs on the event loop."""
 
-    _server: AnamnesisServer
+    _server: AnamnesisServer  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __init__(self, server: AnamnesisServer, converter: Any) -> None:
         super().__init__(cast(Any, server), converter)
@@ -162,7 +162,7 @@ class AnamnesisProtocol(LanguageServerProtocol):
         message = {"jsonrpc": "2.0", "method": method, "params": params}
         if "id" in raw:
             message["id"] = raw["id"]
-        return cast(Any, self._converter.structure(message, kind))
+        return self._converter.structure(message, kind)
 
     # --- running ---------------------------------------------------------------------------------------------------
 
@@ -180,11 +180,11 @@ class AnamnesisProtocol(LanguageServerProtocol):
 
     def _handler(self, method: str) -> Callable[..., Any] | None:
         """Who answers a method: pygls' own handlers first (they call ours), then ours."""
-        builtin = cast("dict[str, Callable[..., Any]]", self.fm.builtin_features)
+        builtin = cast("dict[str, Callable[..., Any]]", cast(Any, self.fm).builtin_features)
         return builtin.get(method) or self._ours(method)
 
     def _ours(self, method: str) -> Callable[..., Any] | None:
-        return cast("dict[str, Callable[..., Any]]", self.fm.features).get(method)
+        return cast("dict[str, Callable[..., Any]]", cast(Any, self.fm).features).get(method)
 
     async def _run(self, handler: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """Run a handler of pygls' (a generator that yields further handlers) or of ours (``async def``)."""

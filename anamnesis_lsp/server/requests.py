@@ -125,10 +125,10 @@ def open_params(raw: object) -> OpenParams:
 def copy_params(raw: object) -> CopyParams:
     """Read the parameters of ``copyContext``."""
     fields = _object(raw)
-    form = fields.get("as", "markdown")
+    form: CopyForm | None = fields.get("as", "markdown")
     if form not in ("markdown", "commit", "comment"):
         _bad("as", "'markdown', 'commit' or 'comment'")
-    return CopyParams(_recall(fields), cast("CopyForm", form))
+    return CopyParams(_recall(fields), form)
 
 
 def reindex_params(raw: object) -> ReindexParams:
@@ -147,6 +147,11 @@ def content_params(raw: object) -> ContentParams:
 def no_params(raw: object) -> None:
     """Requests without parameters take none, null, or an object."""
     _object(raw)
+
+
+def members(value: object) -> dict[str, object]:
+    """The members of a JSON object; empty for any other value."""
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
 
 
 def one_argument(arguments: object) -> object:

@@ -49,9 +49,11 @@ class Settings:
     index: bool = True
     """``index``: whether the stores are indexed in the background."""
 
-    def store_is_on(self, name: str) -> bool:
-        """Whether a runtime's stores are searched."""
-        return self.stores.get(name, True)
+    @property
+    def of_recalls(self) -> tuple[object, ...]:
+        """What a running brain depends on: where this changes, another one is made."""
+        off = frozenset(name for name, on in self.stores.items() if not on)
+        return self.contract, off, self.extra_stores, self.extra_roots, self.index
 
 
 @dataclass(frozen=True, slots=True)
