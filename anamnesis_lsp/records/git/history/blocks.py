@@ -105,7 +105,7 @@ class Scan:
         return near[1] if near[0] >= 0.5 else None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def scan(text: str, family: Family) -> Scan:
     """The scan of ``text``, kept for the texts seen last. ``\\n`` line ends; never fails."""
     return Scan(text, family)

@@ -25,6 +25,9 @@ MOVED_LETTERS = 20
 ELSEWHERE_LETTERS = 40
 """The same between files, as ``git blame -C``."""
 _CELLS = 6000
+"""Pairs of lines of one hunk up to which every pair is compared; beyond, equal lines part the hunk first."""
+_COMPARED = 1000
+"""Characters of a line that count for likeness: minified files have lines without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +166,7 @@ def _alike(a: str, b: str) -> float:
         return 1.0 if telling(a) else 0.2
     if not telling(a) or not telling(b):
         return 0.0
-    return fuzz.ratio(a, b, score_cutoff=ALIKE) / 100
+    return fuzz.ratio(a[:_COMPARED], b[:_COMPARED], score_cutoff=ALIKE) / 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from anamnesis_lsp.records.git.model import Hunk
 
 _AT = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 CONTEXT = 3
+LONGEST_SHOWN = 2000
+"""Characters of one line that a step's hunk holds; the rest is cut (minified files)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +146,19 @@ def _adjoin(change: Change, old_done: int, new_done: int) -> bool:
 
 
 def span_hunks(old: Sequence[str], old_start: int, new: Sequence[str], new_start: int) -> tuple[Hunk, ...]:
-    """The diff of a span with up to three lines of context inside the span; ``old_start``, ``new_start``: its first
-    lines' numbers."""
-    return tuple(_hunks([line.rstrip("\r") for line in old], old_start, [line.rstrip("\r") for line in new], new_start))
+    """The diff of a span with up to three lines of context inside the span, long lines cut.
+
+    ``old_start`` and ``new_start`` are the numbers of its first lines.
+    """
+    return tuple(_hunks(old, old_start, new, new_start))
 
 
-def _hunks(old: list[str], old_first: int, new: list[str], new_first: int) -> Iterator[Hunk]:
+def _shown(row: str) -> str:
+    row = row.rstrip("\r")
+    return row if len(row) <= LONGEST_SHOWN else f"{row[:LONGEST_SHOWN]}…"
+
+
+def _hunks(old: Sequence[str], old_first: int, new: Sequence[str], new_first: int) -> Iterator[Hunk]:
     groups: list[list[Change]] = []
     for change in compare(old, new).changes:
         if groups and _old_from(change) - _old_to(groups[-1][-1]) <= 2 * CONTEXT:
@@ -176,7 +185,7 @@ def _hunks(old: list[str], old_first: int, new: list[str], new_first: int) -> It
             old_count,
             new_first + new_begin if new_count else max(0, new_first - 1),
             new_count,
-            tuple(rows),
+            tuple(map(_shown, rows)),
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.git.model import Commit
+from anamnesis_lsp.records.git.process import GitFailed
 from anamnesis_lsp.records.git.repository import Repository
 from anamnesis_lsp.records.git.text import decode_path
 
@@ -32,7 +33,7 @@ class RepositoryPast:
 
     def log(self, commits: Sequence[str], path: str, count: int, cancel: CancelToken) -> bytes:
         """Commits that changed the path, with their rewritten parents and their diffs, newest first."""
-        return self._repository.run(
+        return self._run(
             "log",
             f"--format={LOG_FORMAT}",
             "--parents",
@@ -46,7 +47,7 @@ class RepositoryPast:
 
     def patch(self, old: str, new: str, path: str, cancel: CancelToken) -> bytes:
         """The diff of a path between two commits."""
-        return self._repository.run("diff-tree", "-r", *_PLAIN_DIFF, old, new, "--", path, cancel=cancel)
+        return self._run("diff-tree", "-r", *_PLAIN_DIFF, old, new, "--", path, cancel=cancel)
 
     def file(self, commit: str, path: str, cancel: CancelToken) -> bytes | None:
         """The blob of a path at a commit; ``None`` when it is not there, not here, or too large."""
@@ -68,7 +69,7 @@ class RepositoryPast:
 
     def tree_changes(self, old: str, new: str, cancel: CancelToken) -> list[TreeChange]:
         """The raw diff of two commits, files only."""
-        output = self._repository.run(
+        output = self._run(
             "diff-tree",
             "-r",
             "--raw",
@@ -82,6 +83,18 @@ class RepositoryPast:
             cancel=cancel,
         )
         return parse_raw(output)
+
+    def _run(self, subcommand: str, *arguments: str, cancel: CancelToken) -> bytes:
+        try:
+            return self._repository.run(subcommand, *arguments, cancel=cancel)
+        except GitFailed as error:
+            if self._repository.partial:
+                raise AnamnesisError(
+                    ErrorCode.OBJECT_MISSING,
+                    "Part of this history was not downloaded: the clone leaves out old file contents.",
+                    "Run `git fetch --refetch --no-filter`, or ask where the repository is whole.",
+                ) from error
+            raise
 
     def commit(self, commit: str, cancel: CancelToken) -> Commit:
         """The commit object."""

@@ -45,7 +45,7 @@ class Tokens:
     comments: tuple[str, ...]
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def tokens(text: str, family: Family) -> Tokens:
     """Tokens of ``text``. Never fails: an unclosed string or comment runs to the end of its line or of the text."""
     code: list[str] = []
@@ -74,7 +74,7 @@ def similarity(one: tuple[str, ...], other: tuple[str, ...], at_least: float = 0
     return Indel.normalized_similarity(one, other, score_cutoff=at_least)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def indentation_ranks(text: str) -> tuple[int, ...]:
     """How deep each line is nested, as the rank of its indentation among those that are open: what Python reads in
     blanks.

@@ -135,7 +135,8 @@ class Walk:
         path = older.track.path
         revisions = self._of(path)
         pending = [commit for _, _, commit, other in self._heap if other == path]
-        revision = revisions.get(older.commit, pending) or revisions.first(older.commit)
+        found = revisions.get(older.commit, pending) if pending else None
+        revision = found or revisions.first(older.commit)
         if revision is not None:
             self._push(revision, path, older.track)
 
