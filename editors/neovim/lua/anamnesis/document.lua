@@ -1,0 +1,187 @@
+-- anamnesis: documents as buffers: read from the server, never written.
+local M = {}
+
+local TIMEOUT = 20000
+
+---The filetype of a document.
+local function filetype(uri)
+  local kind, rest = uri:match('^anamnesis:///(%a+)/([^?]*)')
+  if kind == 'diff' then
+    return 'diff'
+  elseif kind == 'file' then
+    return vim.filetype.match({ filename = vim.uri_decode(rest) }) or ''
+  end
+  return 'markdown'
+end
+
+local function content(uri)
+  local client = require('anamnesis').client()
+  if not client then
+    return nil, 'anamnesis is not running: open a file of the repository first.'
+  end
+  local answer, err = client:request_sync('anamnesis/content', { uri = uri }, TIMEOUT)
+  if not answer then
+    return nil, 'The server did not answer: ' .. (err or '')
+  elseif answer.err then
+    local data = type(answer.err.data) == 'table' and answer.err.data or {}
+    return nil, (data.message or answer.err.message) .. (data.remedy and '\n' .. data.remedy or '')
+  end
+  return answer.result.text, nil, client
+end
+
+local function fill(buffer, text)
+  local lines = vim.split(text, '\n', { plain = true })
+  if lines[#lines] == '' then
+    table.remove(lines)
+  end
+  vim.bo[buffer].modifiable, vim.bo[buffer].readonly = true, false
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+  vim.bo[buffer].modifiable, vim.bo[buffer].readonly = false, true
+  vim.bo[buffer].modified = false
+end
+
+local function keys(buffer)
+  local anamnesis = require('anamnesis')
+  local function map(lhs, run, desc)
+    vim.keymap.set('n', lhs, run, { buffer = buffer, nowait = true, desc = desc })
+  end
+  for _, lhs in ipairs({ 'gd', 'gx', '<CR>' }) do
+    map(lhs, function()
+      anamnesis.open()
+    end, 'Open the citation')
+  end
+  map('q', '<Cmd>close<CR>', 'Close the window')
+  map('g?', '<Cmd>help anamnesis-keys<CR>', 'Keys')
+end
+
+---BufReadCmd: synchronous, so that a jump finds its lines. Nothing of the text is obeyed: modelines are off first.
+function M.read(buffer, uri)
+  vim.bo[buffer].modeline = false
+  vim.bo[buffer].buftype = 'nofile'
+  vim.bo[buffer].swapfile = false
+  vim.bo[buffer].undolevels = -1
+  vim.bo[buffer].bufhidden = 'hide'
+  local text, problem, client = content(uri)
+  fill(buffer, text or problem)
+  if not text then
+    return
+  end
+  vim.bo[buffer].filetype = filetype(uri)
+  vim.bo[buffer].modeline = false
+  keys(buffer)
+  if client then
+    vim.lsp.buf_attach_client(buffer, client.id)
+  end
+end
+
+---Read a document again where it is loaded.
+function M.renew(uri)
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_get_name(buffer) == uri and vim.api.nvim_buf_is_loaded(buffer) then
+      local text = content(uri)
+      if text then
+        fill(buffer, text)
+      end
+    end
+  end
+end
+
+---A window of this tab that shows a document of ours.
+local function shown_window()
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local name = vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window))
+    if name:match('^anamnesis:') and vim.api.nvim_win_get_config(window).relative == '' then
+      return window
+    end
+  end
+end
+
+local function beside()
+  local window = shown_window()
+  if window then
+    vim.api.nvim_set_current_win(window)
+  elseif vim.api.nvim_win_get_width(0) >= 140 then
+    vim.cmd('rightbelow vsplit')
+  else
+    vim.cmd('rightbelow split')
+  end
+end
+
+---Show a URI. `split`: beside the code, in the window of our documents where there is one; else in this window, or
+---out of a floating one.
+---@param range lsp.Range?
+function M.open(uri, range, opts)
+  local floating = vim.api.nvim_win_get_config(0).relative ~= ''
+  local ours = vim.api.nvim_buf_get_name(0):match('^anamnesis:')
+  if floating then
+    vim.api.nvim_win_close(0, false)
+  end
+  if (opts and opts.split) or not ours then
+    beside()
+  end
+  vim.cmd("normal! m'")
+  local buffer = vim.uri_to_bufnr(uri)
+  vim.bo[buffer].buflisted = true
+  vim.api.nvim_win_set_buf(0, buffer)
+  if uri:match('^anamnesis:') then
+    vim.wo[0][0].wrap, vim.wo[0][0].linebreak = true, true
+    vim.wo[0][0].breakindent = true
+    if vim.bo[buffer].filetype == 'markdown' then
+      vim.wo[0][0].foldmethod, vim.wo[0][0].foldexpr = 'expr', "v:lua.require'anamnesis.document'.fold(v:lnum)"
+      vim.wo[0][0].foldlevel = vim.api.nvim_buf_line_count(buffer) > 120 and uri:match('^anamnesis:///recall/') and 1 or 99
+    end
+  end
+  if range then
+    local line = math.min(range.start.line + 1, vim.api.nvim_buf_line_count(buffer))
+    vim.api.nvim_win_set_cursor(0, { line, 0 })
+    vim.cmd('normal! zvzt')
+  end
+end
+
+---'foldexpr' of our Markdown: a fold for each section.
+function M.fold(lnum)
+  local marks = vim.fn.getline(lnum):match('^(#+) ')
+  return marks and '>' .. #marks or '='
+end
+
+---window/showDocument from the server.
+function M.show_requested(params)
+  if params.external then
+    return { success = false }
+  end
+  M.open(params.uri, params.selection, { split = true })
+  return { success = true }
+end
+
+---The locator of the link under the cursor: a citation [n], the text of a link, or a locator as it stands.
+function M.locator_at_cursor()
+  local line, column = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2] + 1
+  local function under(pattern)
+    local from = 1
+    while true do
+      local first, last, found = line:find(pattern, from)
+      if not first then
+        return nil
+      elseif first <= column and column <= last then
+        return found
+      end
+      from = last + 1
+    end
+  end
+  local plain = under('(anamnesis:///[^%s<>()]+)')
+  if plain then
+    return plain
+  end
+  local key = under('%b[]%[([^%[%]]+)%]') or under('%[%[?([^%[%]]+)%]%]?')
+  if not key then
+    return nil
+  end
+  for _, text in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    local name, target = text:match('^%[([^%]]+)%]:? (anamnesis:///%S+)')
+    if name == key then
+      return target
+    end
+  end
+end
+
+return M

@@ -1,0 +1,1 @@
+"""Checks in real editors, and what they share. Installed and run by ``.ci/editors``."""

@@ -1,0 +1,267 @@
+-- The person's path, headless. One JSON line per check into $ANAMNESIS_RESULTS.
+local out = assert(io.open(assert(vim.env.ANAMNESIS_RESULTS), 'w'))
+local function check(name, run)
+  local ok, value = xpcall(run, debug.traceback)
+  out:write(vim.json.encode({ name = name, ok = ok, detail = tostring(value) }) .. '\n')
+  out:flush()
+  if not ok and name == 'attaches' then
+    vim.cmd('cq!')
+  end
+end
+local function eventually(what, test, timeout)
+  if not vim.wait(timeout or 15000, test, 20) then
+    error('never: ' .. what .. '\n' .. vim.api.nvim_buf_get_name(0) .. '\n' .. vim.api.nvim_exec2('messages', { output = true }).output)
+  end
+end
+local function text(buffer)
+  return table.concat(vim.api.nvim_buf_get_lines(buffer or 0, 0, -1, false), '\n')
+end
+local function has(needle, buffer)
+  local all = text(buffer)
+  assert(all:find(needle, 1, true), needle .. ' is not in:\n' .. all:sub(1, 2000))
+  return needle
+end
+local function name()
+  return vim.api.nvim_buf_get_name(0)
+end
+-- whatever is asked is answered as a person would: the input as given, the choice by its label
+local typed, chosen, offered
+vim.ui.input = function(opts, done)
+  offered = opts
+  done((opts.default or '') .. typed)
+end
+vim.ui.select = function(items, opts, done)
+  offered = {}
+  for i, item in ipairs(items) do
+    offered[i] = opts.format_item and opts.format_item(item) or tostring(item)
+    if offered[i]:find(chosen, 1, true) then
+      return done(item, i)
+    end
+  end
+  error('no choice ' .. chosen .. ' in ' .. vim.inspect(offered))
+end
+local anamnesis = require('anamnesis')
+local retry, session = vim.env.ANAMNESIS_EXAMPLE_RETRY, vim.env.ANAMNESIS_EXAMPLE_SESSION
+local code = vim.api.nvim_get_current_win()
+local buffer = vim.api.nvim_get_current_buf()
+
+check('attaches', function()
+  eventually('client', function()
+    local client = vim.lsp.get_clients({ bufnr = buffer, name = 'anamnesis' })[1]
+    return client and client.initialized
+  end)
+  local client = vim.lsp.get_clients({ bufnr = buffer })[1]
+  return client.server_info.name .. ' in Neovim ' .. tostring(vim.version())
+end)
+
+check('hover', function()
+  vim.api.nvim_win_set_cursor(0, { 13, 8 })
+  local client = vim.lsp.get_clients({ bufnr = buffer })[1]
+  local value
+  eventually('hover', function()
+    local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+    local answer = client:request_sync('textDocument/hover', params, 5000, buffer)
+    value = answer and answer.result and answer.result ~= vim.NIL and answer.result.contents.value
+    return value and value:find('gateway drops', 1, true)
+  end, 20000)
+  return value
+end)
+
+check('code action', function()
+  local found
+  vim.lsp.buf.code_action({ filter = function(action)
+    found = action.title
+    return false
+  end })
+  eventually('an action', function() return found end)
+  assert(found:find('^Recollect'), found)
+  return found
+end)
+
+check('recollect on a selection opens the story beside the code', function()
+  vim.cmd('8,18Recollect')
+  eventually('story', function() return name():find('^anamnesis:///recall/') end)
+  assert(vim.api.nvim_get_current_win() ~= code, 'the code is not covered')
+  has('Grace Hopper wrote in the message')
+  has('the person asked')
+  assert(vim.bo.filetype == 'markdown' and vim.bo.buftype == 'nofile' and not vim.bo.modifiable and not vim.bo.modeline)
+  return name()
+end)
+local story = vim.api.nvim_get_current_buf()
+local function to_story()
+  vim.api.nvim_win_set_buf(0, story)
+end
+local function cursor_on(needle, nth)
+  for number, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    local column = line:find(needle, 1, true)
+    if column and not line:find('^%[[^%]]+%]:') then
+      nth = (nth or 1) - 1
+      if nth == 0 then
+        vim.api.nvim_win_set_cursor(0, { number, column + 1 })
+        return line
+      end
+    end
+  end
+  error('no ' .. needle .. ' in\n' .. text())
+end
+local function citation(pattern)
+  for number, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    if line:find(pattern) then
+      return '[[' .. line:match('^%[(%d+)%]') .. ']]', number
+    end
+  end
+  error('no citation of ' .. pattern .. ' in\n' .. text())
+end
+
+check('outline of the story', function()
+  local client = vim.lsp.get_clients({ bufnr = story })[1]
+  local answer = client:request_sync('textDocument/documentSymbol', { textDocument = { uri = name() } }, 5000, story)
+  local symbols = answer.result[1].children
+  assert(#symbols >= 2, vim.inspect(answer.result))
+  return symbols[1].name
+end)
+
+check('gd on a citation opens the commit', function()
+  cursor_on((citation('anamnesis:///commit/%x+/' .. retry)))
+  vim.api.nvim_feedkeys('gd', 'xt', false)
+  eventually('commit', function() return name():find('^anamnesis:///commit/') end)
+  has(retry)
+  has('the operators')
+  has('+    for attempt in range(ATTEMPTS):')
+  return name()
+end)
+
+check('gd goes on to the file at the revision, at its lines', function()
+  cursor_on('[the file here]')
+  vim.api.nvim_feedkeys('gd', 'xt', false)
+  eventually('file', function() return name():find('^anamnesis:///file/') end)
+  has('raise GatewayError("the gateway did not answer")')
+  assert(vim.bo.filetype == 'python', vim.bo.filetype)
+  return name() .. ' at ' .. vim.api.nvim_win_get_cursor(0)[1]
+end)
+
+check('CTRL-O steps back to the commit', function()
+  vim.api.nvim_feedkeys(vim.keycode('<C-o>'), 'xt', false)
+  eventually('back', function() return name():find('^anamnesis:///commit/') end)
+  has('the operators')
+end)
+
+check('gx opens the conversation at its turn', function()
+  to_story()
+  cursor_on((citation('anamnesis:///conversation/claude%-code/')))
+  vim.api.nvim_feedkeys('gx', 'xt', false)
+  eventually('conversation', function() return name():find('^anamnesis:///conversation/') end)
+  local line = vim.api.nvim_get_current_line()
+  assert(line:find('←', 1, true), 'the cursor is on: ' .. line)
+  has(session)
+  return line
+end)
+
+check('definition by the language server alone', function()
+  to_story()
+  cursor_on((citation('anamnesis:///commit/%x+/' .. retry)))
+  vim.lsp.buf.definition()
+  eventually('commit', function() return name():find('^anamnesis:///commit/') end)
+end)
+
+check('the change in a split', function()
+  to_story()
+  cursor_on((citation('anamnesis:///commit/%x+/' .. retry)))
+  vim.cmd('RecollectDiff')
+  eventually('two windows', function() return #vim.api.nvim_tabpage_list_wins(0) == 2 and vim.wo.diff end)
+  has('for attempt in range(ATTEMPTS)')
+  vim.cmd('wincmd h')
+  local before = text()
+  assert(not before:find('ATTEMPTS') and before:find('return gateway.post', 1, true), before)
+  vim.cmd('tabclose')
+end)
+
+check('copy of the context', function()
+  to_story()
+  vim.cmd('RecollectCopy commit')
+  eventually('register', function() return vim.fn.getreg('"'):find('Recalled:', 1, true) end)
+  return vim.fn.getreg('"')
+end)
+
+check('the conversation is resumed in a terminal, not before Enter', function()
+  to_story()
+  vim.cmd('RecollectResume')
+  local function typed_in() return (text():gsub('\n', '')) end -- a terminal breaks long lines
+  eventually('command typed', function() return typed_in():find('claude --resume ' .. session, 1, true) end)
+  vim.wait(300)
+  assert(not text():find('not found', 1, true), text())
+  vim.cmd('bdelete!')
+end)
+
+check('correction', function()
+  vim.api.nvim_set_current_win(code)
+  anamnesis.open(nil) -- no citation here: nothing happens
+  vim.cmd('wincmd j')
+  to_story()
+  chosen, typed = 'Not this, because', 'the other one: the lock file that was left behind'
+  vim.cmd('RecollectSay')
+  eventually('another story', function() return text(story):find('correction', 1, true) or text(story):find('lock file', 1, true) end)
+  return text(story):sub(1, 600)
+end)
+
+check('more of the cue by words', function()
+  vim.cmd('RecollectSay It was about the gateway and its nightly restart')
+  eventually('answer', function() return anamnesis.round() and text(story):find('restart', 1, true) end)
+  return anamnesis.round().outcome .. ' ' .. vim.inspect(anamnesis.round().reading)
+end)
+
+check('identification', function()
+  vim.api.nvim_set_current_win(code)
+  vim.cmd('13Recollect')
+  eventually('a story that can be identified', function() return anamnesis.round().outcome == 'presented' end)
+  vim.cmd('RecollectIdentify')
+  eventually('identified', function() return anamnesis.round().outcome == 'identified' end)
+  return anamnesis.round().outcome
+end)
+
+check('a cue alone', function()
+  vim.cmd('Recollect that time we gave up on the lock file')
+  eventually('story', function() return text():find('compare and swap', 1, true) or text():find('Compare and swap', 1, true) end)
+  return text():sub(1, 900)
+end)
+
+check('the end keeps the recall', function()
+  vim.cmd('RecollectEnd')
+  eventually('held', function() return anamnesis.round().outcome == 'holding' end)
+  has('Scope')
+end)
+
+check('recalls are listed', function()
+  chosen, offered = 'identified', nil
+  vim.cmd('Recalls')
+  eventually('a list', function() return offered end)
+  eventually('story', function() return text():find('# Recalled', 1, true) end)
+  return vim.inspect(offered)
+end)
+
+check('a locator that names nothing is one clear message', function()
+  local told
+  local notify = vim.notify
+  vim.notify = function(message) told = message end
+  vim.cmd('RecollectOpen anamnesis:///commit/000000000000/' .. retry .. '.md')
+  eventually('message', function() return told end)
+  vim.notify = notify
+  return told
+end)
+
+check('checkhealth', function()
+  vim.cmd('checkhealth anamnesis')
+  has('running: anamnesis-lsp')
+  has('claude-code')
+  assert(not text():find('ERROR'), text())
+end)
+
+check('help', function()
+  vim.cmd('helptags ' .. vim.env.ANAMNESIS_ROOT .. '/editors/neovim/doc')
+  vim.cmd('help anamnesis')
+  vim.cmd('help :RecollectSay')
+  return name()
+end)
+
+out:close()
+vim.cmd('qa!')
