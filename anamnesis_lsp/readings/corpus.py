@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index import terms
@@ -20,6 +21,11 @@ from anamnesis_lsp.records.evidence import Kind
 
 WORKING = 900.0
 """Seconds after a commit's time in which work on it may still be recorded: clocks differ, and messages follow commits."""
+
+
+LOCAL_CLOCK = frozenset({"aider"})
+"""Runtimes that record local time without its zone: the catalog has it as this machine's, the commit says whose it was."""
+WIDEST_ZONE = 26 * 3600.0
 
 
 @dataclass(slots=True)
@@ -39,6 +45,8 @@ class Corpus:
     dated: float
     """Share of the records whose time is known."""
     commits: tuple[CommitRow, ...]
+    names: dict[str, set[int]] | None = None
+    """By which spellings the records may be cited: filled by :mod:`.linked` when it is first asked."""
 
     @classmethod
     def read(cls, catalog: Catalog, stores: Sequence[Store], cancel: CancelToken) -> Corpus:
@@ -87,6 +95,18 @@ class Corpus:
                 found[record] = sum(self.title_rarity[term] for term in common) / (1.0 + whole)
         return best_is_one(found)
 
+    def shift(self, record: int, commit_time: datetime) -> float:
+        """Seconds to add to the times of a record so that they stand on the clock of the commit's author.
+
+        Zero where the runtime records absolute times.
+        """
+        row = self.rows[record]
+        if row.store.runtime not in LOCAL_CLOCK or row.started is None:
+            return 0.0
+        here = datetime.fromtimestamp(row.started).astimezone().utcoffset() or timedelta(0)
+        there = commit_time.utcoffset() or timedelta(0)
+        return (here - there).total_seconds()
+
     def editors(self, path: str) -> set[int]:
         """Records that edited this path of the repository, whatever directory they had it in."""
         return {record for record, recorded in self.edited.get(_name(path), ()) if same_path(recorded, path)}
@@ -97,7 +117,7 @@ class Corpus:
         return {r for r, recorded in self.mentioned.get(name, ()) if recorded == name or same_path(recorded, path)}
 
     def last_active(self, record: int, until: float) -> float | None:
-        """When the record was last at work before ``until`` (epoch seconds, a little grace); None where unknown."""
+        """When the record was last at work before ``until`` (on its own clock, a little grace); None where unknown."""
         edits = self.times.get(record)
         if edits:
             at = bisect_right(edits, until + WORKING)
@@ -111,7 +131,12 @@ class Corpus:
         return max(row.started, min(row.ended, until))
 
     def writers(self, hashes: Collection[int], until: float) -> Mapping[int, list[LineWriter]]:
-        """Who wrote each of these lines before that time (or at an unknown one), latest first."""
+        """Who wrote each of these lines before that time (or at an unknown one), latest first.
+
+        Where a store keeps local time, some later ones may be among them: compare with :meth:`shift`.
+        """
+        if any(store.runtime in LOCAL_CLOCK for store in self.stores):
+            until += WIDEST_ZONE
         return self.catalog.writers(hashes, self.stores, until)
 
     def passages(self, sought: Mapping[str, float], limit: int = 60) -> list[PassageHit]:

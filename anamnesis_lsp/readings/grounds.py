@@ -74,7 +74,12 @@ def facts_of(past: Past, share: LineShare, selected: Sequence[str], cancel: Canc
 
 def possible(corpus: Corpus, facts: Facts) -> set[int]:
     """The records that did not begin after the commit."""
-    return {r for r, row in corpus.rows.items() if row.started is None or row.started <= facts.latest}
+    when = facts.commit.author_time
+    return {
+        r
+        for r, row in corpus.rows.items()
+        if row.started is None or row.started + corpus.shift(r, when) <= facts.latest
+    }
 
 
 def gather(corpus: Corpus, facts: Facts, cancel: CancelToken) -> Evidence:
@@ -118,7 +123,12 @@ def _lines(corpus: Corpus, facts: Facts, found: Evidence) -> None:
     latest: defaultdict[int, int] = defaultdict(int)
     wrote: defaultdict[int, int] = defaultdict(int)
     for number in selected | added:
-        before = writers.get(number)
+        when = facts.commit.author_time
+        before = [
+            w
+            for w in writers.get(number, ())
+            if w.when is None or w.when + corpus.shift(w.record, when) <= facts.latest
+        ]
         if not before:
             continue
         if number in added:
@@ -174,13 +184,14 @@ def _times(corpus: Corpus, facts: Facts, found: Evidence) -> None:
     for record, row in corpus.rows.items():
         if row.started is None and row.ended is None:
             continue
-        active = corpus.last_active(record, facts.at)
+        at = facts.at - corpus.shift(record, facts.commit.author_time)
+        active = corpus.last_active(record, at)
         if active is not None:
-            work[record] = 1.0 / (1.0 + max(0.0, facts.at - active) / HALF)
-            found.told["time.work", record] = ago(facts.at - active)
+            work[record] = 1.0 / (1.0 + max(0.0, at - active) / HALF)
+            found.told["time.work", record] = ago(at - active)
         ended = row.ended if row.ended is not None else row.started
         if ended is not None:
-            close[record] = 1.0 / (1.0 + abs(facts.at - ended) / HALF)
+            close[record] = 1.0 / (1.0 + abs(at - ended) / HALF)
     undated = [r for r, row in corpus.rows.items() if row.started is None and row.ended is None]
     found.values["time.work"] = best_is_one(work) | dict.fromkeys(undated, 0.5)
     found.values["time.close"] = best_is_one(close) | dict.fromkeys(undated, 0.5)

@@ -1,38 +1,225 @@
 """Recorded links between a commit and the records of a corpus: what the commit, its notes or the conversation itself says.
 
-The strongest evidence there is, and forgeable: it is told as what the record says. Where a link names a record that is not
-in the corpus, nothing is found by it here.
+The strongest evidence there is, and forgeable: it is told as what the record says. A link that names a record which is not
+in the corpus finds nothing here; it is told as dangling where it was looked for.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
 from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.index.rows import RecordRow
 from anamnesis_lsp.readings.corpus import Corpus
 from anamnesis_lsp.readings.grounds import Evidence, Facts
 from anamnesis_lsp.readings.past import Past
+from anamnesis_lsp.records.evidence import Kind
+from anamnesis_lsp.records.identifiers import IdKind, identifiers
+from anamnesis_lsp.records.links import Link, LinkKind, Place
+
+IN_THE_BODY = 0.6
+"""What an id cited in the body of a message counts against one in the subject: bodies cite in passing."""
+BESIDE_A_CITED_ONE = 0.4
+"""What a record's file in the commit counts where the subject cites another record."""
+CHANGED = (0.35, 0.75)
+"""What a record's file counts that the commit changed rather than added: of decision records, of conversations."""
+UNLIKE = 0.1
+"""Below this a record speaks of other things than the commit."""
+_ALIKE = ("words.message", "words.title", "words.comments")
+SWEEP = 12
+"""A commit that holds more session or decision files than this is a sweep: being in it says little."""
 
 
 def links(past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: CancelToken) -> None:
     """Add what is recorded between the commit of ``facts`` and the records."""
     _recorded(corpus, facts, found)
-    _together(corpus, facts, found)
+    names = _names(corpus)
+    recorded = past.links(facts.commit.hash, cancel)
+    swept = len([link for link in recorded if link.place is Place.FILES])
+    subject = facts.commit.subject
+    cited = any(names.get(_key(link, subject)) and link.text in subject for link in recorded if _cites(link, subject))
+    for link in recorded:
+        ground = _ground(link, subject)
+        if ground is None:
+            continue
+        value = 1.0
+        if ground == "link.together":
+            value = min(1.0, SWEEP / swept) * (BESIDE_A_CITED_ONE if cited else 1.0)
+            if link.path not in facts.patch.created:
+                value *= CHANGED[link.kind is LinkKind.SESSION]
+        elif ground == "link.cited" and link.text not in subject:
+            value = IN_THE_BODY
+        elif ground == "link.named" and link.lines and link.path is not None:
+            if link.path != facts.share.path or not _overlap(link.lines, facts.share.source):
+                continue
+        for record in names.get(_key(link, subject), ()):
+            values = found.values.setdefault(ground, {})
+            values[record] = max(values.get(record, 0.0), value)
+            found.told.setdefault((ground, record), _told(link))
+    _cited_in_lines(facts, names, found)
+
+
+def doubt_false_anchors(found: Evidence) -> None:
+    """An id that a message cites anchors only where the record speaks of the same things: else it counts half."""
+    cited = found.values.get("link.cited", {})
+    for record in cited:
+        if all(found.values.get(name, {}).get(record, 0.0) < UNLIKE for name in _ALIKE):
+            cited[record] *= 0.5
+
+
+def which_of_several(found: Evidence) -> None:
+    """Where several records are linked to the commit, the lines and the path tell which of them the selection is from."""
+    joined = {
+        record
+        for name, values in found.values.items()
+        if name in ("link.recorded", "link.named", "link.together", "link.cited")
+        for record in values
+    }
+    if len(joined) < 2:
+        return
+    for ground, of in (("lines.linked", "lines.selected"), ("path.linked", "path.edited")):
+        values = found.values.get(of, {})
+        best = max((values.get(record, 0.0) for record in joined), default=0.0)
+        if best > 0:
+            scale = best if of == "path.edited" else 1.0
+            found.values[ground] = {r: values[r] / scale for r in joined if values.get(r, 0.0) > 0}
 
 
 def _recorded(corpus: Corpus, facts: Facts, found: Evidence) -> None:
     """The conversation shows the commit: git's own output, or an aider history line, names the hash."""
-    values = found.values.setdefault("link.recorded", {})
     for row in corpus.catalog.recorded_commits([facts.commit.hash], corpus.stores):
-        values[row.record] = 1.0
+        found.values.setdefault("link.recorded", {})[row.record] = 1.0
         found.told["link.recorded", row.record] = f"records making commit {facts.commit.hash[:9]}"
         found.point(row.record, row.turn, 0.5)
 
 
-def _together(corpus: Corpus, facts: Facts, found: Evidence) -> None:
-    """The record's own file was added or changed in the commit."""
-    touched = set(facts.patch.paths)
-    values = found.values.setdefault("link.together", {})
-    for record, row in corpus.rows.items():
-        path = row.key.id.partition("#")[0]
-        if path in touched and row.key.id == path:
-            values[record] = 1.0
-            found.told["link.together", record] = "its own file is part of the commit"
+def _cites(link: Link, subject: str) -> bool:
+    return _ground(link, subject) == "link.cited"
+
+
+def _ground(link: Link, subject: str) -> str | None:
+    if link.place is Place.FILES:
+        return "link.together" if link.kind in (LinkKind.SESSION, LinkKind.DECISION, LinkKind.BEAD) else None
+    if link.kind is LinkKind.SESSION:
+        return "link.named"
+    if link.kind in (LinkKind.DECISION, LinkKind.RFC, LinkKind.TASK, LinkKind.BEAD, LinkKind.ISSUE, LinkKind.TICKET):
+        return "link.cited"
+    if link.kind is LinkKind.PULL_REQUEST and link.place is Place.MESSAGE and _is_scope(link, subject):
+        return "link.cited"
+    return None
+
+
+def _is_scope(link: Link, subject: str) -> bool:
+    """``feat(#12): …`` names what was worked on; ``… (#12)`` at the end is the pull request it came by."""
+    return re.match(rf"\w+\({re.escape(link.text.strip('()'))}\)!?:", subject) is not None
+
+
+def _told(link: Link) -> str:
+    match link.place:
+        case Place.FILES:
+            return "its own file was committed with the code"
+        case Place.CHECKPOINT:
+            return f"the commit's checkpoint {link.where} names it"
+        case Place.NOTE:
+            return f"a note of the commit ({link.where}) names it"
+        case Place.TRACE:
+            return "an agent trace names it"
+        case Place.TRAILER:
+            return f"the commit's trailer {link.where} names it"
+        case Place.MESSAGE:
+            return f"the commit's message cites {link.text}"
+
+
+def _overlap(some: Iterable[tuple[int, int]], others: Iterable[tuple[int, int]]) -> bool:
+    return any(a <= d and c <= b for a, b in some for c, d in others)
+
+
+def _cited_in_lines(facts: Facts, names: dict[str, set[int]], found: Evidence) -> None:
+    for identifier in identifiers("\n".join(facts.selected)):
+        for key in _spellings(identifier.kind, identifier.value):
+            for record in names.get(key, ()):
+                found.values.setdefault("link.cited in lines", {})[record] = 1.0
+                found.told["link.cited in lines", record] = f"the lines cite {identifier.text}"
+
+
+# ── by which names a record is cited ────────────────────────────────────────────────────────────────────────────────
+
+
+def _key(link: Link, subject: str) -> str:
+    if link.kind is LinkKind.PULL_REQUEST:
+        return f"number:{link.value.rpartition('#')[2].lstrip('0')}" if _is_scope(link, subject) else ""
+    if link.kind is LinkKind.SESSION:
+        return f"session:{link.value.casefold()}"
+    if link.kind is LinkKind.DECISION and "/" in link.value:
+        return f"path:{link.value}"
+    kinds = {
+        LinkKind.DECISION: IdKind.DECISION,
+        LinkKind.RFC: IdKind.RFC,
+        LinkKind.TASK: IdKind.TASK,
+        LinkKind.BEAD: IdKind.BEAD,
+        LinkKind.ISSUE: IdKind.ISSUE,
+        LinkKind.TICKET: IdKind.TICKET,
+    }
+    kind = kinds.get(link.kind)
+    return next(_spellings(kind, link.value), "") if kind is not None else ""
+
+
+def _spellings(kind: IdKind, value: str) -> Iterator[str]:
+    if kind in (IdKind.TASK, IdKind.ISSUE):
+        number = value.rpartition("#")[2]
+        yield f"number:{number.lstrip('0') or '0'}"
+    elif kind is IdKind.SESSION:
+        yield f"session:{value.casefold()}"
+    else:
+        yield f"id:{value.casefold()}"
+
+
+def _names(corpus: Corpus) -> dict[str, set[int]]:
+    """Every spelling by which the records of a corpus may be cited, to the records: made once per corpus."""
+    if corpus.names is None:
+        made: dict[str, set[int]] = {}
+        for record, row in corpus.rows.items():
+            for name in _names_of(row):
+                made.setdefault(name, set()).add(record)
+        corpus.names = made
+    return corpus.names
+
+
+_NUMBERED = re.compile(r"(?:(?P<prefix>[A-Za-z]{2,5})[-_ #]?)?0*(?P<number>\d{1,6})(?=[-_. ]|$)")
+_DAY = re.compile(r"\d{4}-\d\d")
+
+
+def _names_of(row: RecordRow) -> Iterator[str]:
+    path, _, part = row.key.id.partition("#")
+    if row.kind is Kind.CONVERSATION:
+        bare = re.sub(r"^\d{4}-\d\d-\d\d-(?=[0-9a-f]{8}-)", "", row.key.id)
+        yield f"session:{row.key.id.casefold()}"
+        yield f"session:{bare.casefold()}"
+        for link in row.links:
+            for identifier in identifiers(link):
+                if identifier.kind is IdKind.SESSION:
+                    yield f"session:{identifier.value.casefold()}"
+        return
+    yield f"path:{path}"
+    if part:
+        yield f"id:{part.casefold()}"
+    for identifier in identifiers(row.title or "")[:2]:
+        if identifier.start == 0:
+            yield from _spellings(identifier.kind, identifier.value)
+    named = PurePosixPath(path)
+    for text in (named.name, named.parent.name):
+        match = _NUMBERED.match(text)
+        if match is None or _DAY.match(text):
+            continue
+        number = match["number"]
+        prefix = (match["prefix"] or "").upper()
+        folders = {folder.lower() for folder in named.parts[:-1]}
+        if prefix in ("ADR", "MADR") or (not prefix and folders & {"adr", "adrs", "decisions", "decision"}):
+            yield f"id:adr-{number}"
+        elif prefix == "RFC" or (not prefix and folders & {"rfc", "rfcs"}):
+            yield f"id:rfc-{number}"
+        else:
+            yield f"number:{number}"
+        break

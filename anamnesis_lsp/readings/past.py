@@ -19,7 +19,8 @@ from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.index import terms
 from anamnesis_lsp.readings.cue import comment_lines, comment_marker
 from anamnesis_lsp.records.git import Repository
-from anamnesis_lsp.records.git.model import Commit, FileChange
+from anamnesis_lsp.records.git.model import Commit, FileChange, Ref
+from anamnesis_lsp.records.links import Checkpoints, Link, Trace, agent_traces, commit_links
 
 NEIGHBOUR = timedelta(days=2)
 """An author's previous or next commit further away than this says nothing about this one."""
@@ -40,6 +41,8 @@ class Patch:
 
     added: Mapping[str, tuple[str, ...]]
     paths: tuple[str, ...]
+    created: frozenset[str] = frozenset()
+    """Those of them that the commit added."""
     known: bool = True
     """False: the parent is not here (shallow clone), or the change is too large."""
 
@@ -83,6 +86,10 @@ class Past:
         self._by_author: dict[str, list[str]] = {}
         self._reverted_by: dict[str, list[str]] = {}
         self._patches: dict[str, Patch] = {}
+        self._links: dict[str, list[Link]] = {}
+        self._refs: list[Ref] | None = None
+        self._checkpoints: Checkpoints | None = None
+        self._traces: list[Trace] | None = None
         self._postings: dict[str, list[tuple[int, int]]] | None = None
         self._lengths: list[int] = []
         self._order: list[str] = []
@@ -138,13 +145,38 @@ class Past:
         with self._lock:
             kept = self._patches.get(commit)
         if kept is None:
+            changes: list[FileChange] = []
             try:
-                kept = _patch(self.repository.changes(commit, cancel))
+                changes = self.repository.changes(commit, cancel)
+                kept = _patch(changes)
             except AnamnesisError:
                 kept = Patch({}, (), known=False)
             with self._lock:
                 self._patches[commit] = kept
+                self._links[commit] = self._links_of(commit, changes, cancel)
         return kept
+
+    def links(self, commit: str, cancel: CancelToken) -> list[Link]:
+        """What is recorded about the commit: its trailers and ids, checkpoints, notes, its own session files, traces."""
+        self.patch(commit, cancel)
+        return self._links[commit]
+
+    def _links_of(self, commit: str, changes: Sequence[FileChange], cancel: CancelToken) -> list[Link]:
+        if self._refs is None:
+            self._refs = self.repository.refs(cancel)
+        if self._checkpoints is None:
+            self._checkpoints = Checkpoints(self.repository, cancel)
+        message = self.repository.commit(commit, cancel).message
+        found = commit_links(self.repository, commit, message, changes, cancel, self._checkpoints, self._refs)
+        return found + [trace.link for trace in self._traced(cancel) if trace.revision == commit]
+
+    def _traced(self, cancel: CancelToken) -> list[Trace]:
+        if self._traces is None:
+            try:
+                self._traces = [] if self.repository.bare else list(agent_traces(self.repository.root, cancel))
+            except AnamnesisError:
+                self._traces = []
+        return self._traces
 
     def search(self, sought: Mapping[str, float], cancel: CancelToken, limit: int = 30) -> list[tuple[Commit, float]]:
         """The commits whose messages the words reach, best first, by BM25."""
@@ -192,4 +224,5 @@ def _patch(changes: Sequence[FileChange]) -> Patch:
         left -= len(lines)
         if lines:
             added[change.path] = tuple(lines)
-    return Patch(added, tuple(paths))
+    created = frozenset(change.path for change in changes if change.status.startswith("A"))
+    return Patch(added, tuple(paths), created)

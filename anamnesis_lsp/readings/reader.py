@@ -47,7 +47,7 @@ from anamnesis_lsp.readings.content import (
 from anamnesis_lsp.readings.cue import CueRead, read_cue
 from anamnesis_lsp.readings.found import Candidate, candidates, latest, not_opened, opened_at, opened_records
 from anamnesis_lsp.readings.search import Search, Workplace
-from anamnesis_lsp.records.evidence import RecordKey
+from anamnesis_lsp.records.evidence import OpenedRecord, RecordKey
 
 T = TypeVar("T")
 
@@ -64,6 +64,8 @@ class Reader:
         self._sentences = sentences
         self._kept: dict[tuple[object, ...], object] = {}
         self._kept_of: Context[Content] = ()
+        self._told: dict[tuple[int, ...], tuple[list[OpenedRecord], list[story.Sentence]]] = {}
+        """Stories by the records they are told from: the same records tell the same in a longer context."""
 
     def _once(self, c: Context[Content], key: tuple[object, ...], read: Callable[[], T]) -> T:
         if c is not self._kept_of:
@@ -107,10 +109,11 @@ class Reader:
         records = [opened[key] for key in keys]
         proposals = latest(c, CandidatesFound)
         sought = dict(proposals.terms) if proposals is not None else {}
-        return [
-            Claim(s.text, Cite[Content].to(c, at[keys[s.record]]), self.claim_supported)
-            for s in story.tell(records, sought, self._sentences)
-        ]
+        told = self._told.get(tuple(map(id, records)))
+        if told is None or told[0] != records:
+            told = (records, story.tell(records, sought, self._sentences))
+            self._told[tuple(map(id, records))] = told
+        return [Claim(s.text, Cite[Content].to(c, at[keys[s.record]]), self.claim_supported) for s in told[1]]
 
     def keys(self, c: Context[Content], r: Recognizable) -> tuple[RecordKey, ...]:
         """The records that the members of ``r`` are, in their order."""
@@ -249,15 +252,13 @@ def name_of(candidate: Candidate) -> str:
     return " ".join(gist.split())[:120] or (first.id[:12] if first.kind.value == "commit" else first.id)
 
 
-def _later(keys: Sequence[RecordKey], opened: dict[RecordKey, object]) -> list[RecordKey]:
+def _later(keys: Sequence[RecordKey], opened: dict[RecordKey, OpenedRecord]) -> list[RecordKey]:
     """Opened records that say they revert one of ``keys``."""
-    from anamnesis_lsp.records.evidence import OpenedRecord
-
     ids = {key.id for key in keys}
     return [
         key
         for key, record in opened.items()
-        if isinstance(record, OpenedRecord) and dict(record.numbers).get("reverts") and ids & set(record.hashes[1:])
+        if dict(record.numbers).get("reverts") and ids & set(record.hashes[1:])
     ]
 
 

@@ -6,6 +6,7 @@ a claim: what is told is the quotation itself.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 
@@ -71,15 +72,22 @@ def is_trailer(unit: str) -> bool:
 
 def why(unit: str, sought: Mapping[str, float]) -> float:
     """How much the unit tells of a reason for what is sought; 0 or less is not worth quoting for its reason."""
+    score = _sense(unit)
+    if sought and score > -1.0:
+        found = {term for term in terms.tokens(unit) if term in sought}
+        score += min(2.5, sum(sought[term] for term in found))
+    return score
+
+
+@functools.lru_cache(maxsize=16384)
+def _sense(unit: str) -> float:
     words = _WORD.findall(unit)
     length = len(unit)
     if is_trailer(unit) or length < 8:
         return -1.0
-    score = sum(weight for weight, pattern in _SENSES if pattern.search(unit))
-    if sought:
-        found = {term for term in terms.tokens(unit) if term in sought}
-        score += min(2.5, sum(sought[term] for term in found))
-    if _OPENING.search(unit):
+    looked_at = unit[:2000]
+    score = sum(weight for weight, pattern in _SENSES if pattern.search(looked_at))
+    if _OPENING.search(looked_at):
         score -= 1.6
     if length > 16 and len(_CODE_LIKE.findall(unit)) * 14 > length:
         score -= 1.5

@@ -85,6 +85,7 @@ class Search:
         self._leads = leads
         self._read: list[Content] = []
         self._past: Past | None = None
+        self._corpus: Corpus
         self._facts: list[Facts] = []
         self._rows: dict[RecordKey, RecordRow] = {}
 
@@ -101,7 +102,7 @@ class Search:
                 self._at.progress("Tracing the selected lines")
                 traced = self._trace(invocation, self._past)
                 self._read.append(traced)
-        corpus = self._at.reachable.corpus(self._at.stores, self._cancel)
+        corpus = self._corpus = self._at.reachable.corpus(self._at.stores, self._cancel)
         self._rows = {row.key: row for row in corpus.rows.values()}
         if traced is not None and traced.shares:
             self._by_lines(traced, invocation, corpus)
@@ -194,6 +195,8 @@ class Search:
         evidence = grounds.gather(corpus, facts, self._cancel) if first else grounds.lines_only(corpus, facts)
         assert self._past is not None
         linked.links(self._past, corpus, facts, evidence, self._cancel)
+        linked.doubt_false_anchors(evidence)
+        linked.which_of_several(evidence)
         if first and self._cue.words:
             words = dict.fromkeys(terms.tokens(self._cue.words), 1.0)
             own = Evidence()
@@ -334,7 +337,7 @@ class Search:
                 path=facts.share.path,
                 commit=facts.commit.hash,
                 added=frozenset(h for text in facts.patch.added.values() for h in lines.hashes("\n".join(text))),
-                until=facts.latest,
+                until=facts.latest - self._corpus.shift(row.record, facts.commit.author_time),
                 turns=turns,
                 sought=sought,
             )

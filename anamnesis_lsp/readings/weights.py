@@ -42,16 +42,19 @@ _ROWS = (
            "a trailer, checkpoint, note or trace of the commit names this very record"),
     Weight("link.cited", 9.0, Join.COMMIT_RECORDS,
            "the commit's message cites the record's id; ids are cited in passing too, so below a trailer"),
-    Weight("link.together", 7.0, Join.COMMIT_RECORDS,
+    Weight("link.together", 9.0, Join.COMMIT_RECORDS,
            "the record's file was added or changed in the commit itself; several sessions may be swept in together"),
     Weight("link.cites commit", 6.0, Join.CONVERSATION_RECORDS, "a decision record names the commit's hash"),
-    Weight("link.cited in lines", 2.0, Join.COMMIT_RECORDS,
+    Weight("link.cited in lines", 1.5, Join.COMMIT_RECORDS,
            "the selected lines or their comment cite the record's id"),
     # line provenance: narrow and nearly certain
-    Weight("lines.selected", 1.0, Join.WROTE_LINES,
+    Weight("lines.selected", 2.0, Join.WROTE_LINES,
            "share of the selected lines whose latest writer before the commit it is: right in 100 of 106 at one half"),
     Weight("lines.patch", 1.5, Join.WROTE_LINES,
            "share of the commit's added lines that its edits wrote: right in 96 of 99 at one quarter"),
+    Weight("lines.linked", 8.0, Join.WROTE_LINES,
+           "of several linked records, the one that wrote the lines: the others only went into the same commit"),
+    Weight("path.linked", 4.0, Join.SAME_PATH, "of several linked records, the one that edited the selected file"),
     # words
     Weight("words.message", 1.0, Join.SAME_WORDS,
            "the commit's message against the whole record: the best single evidence in words"),
@@ -60,12 +63,12 @@ _ROWS = (
            "how much of the record's title the commit's message covers: a title is short and meant to name"),
     Weight("words.neighbours", 0.7, Join.SAME_WORDS,
            "the messages of the author's previous and next commits: work comes in runs"),
-    Weight("words.paths", 0.6, Join.SAME_WORDS, "the words in the names of the files the commit touched"),
+    Weight("words.paths", 0.5, Join.SAME_WORDS, "the words in the names of the files the commit touched"),
     Weight("words.names", 0.2, Join.SAME_WORDS, "names of several words that the commit added: coined by someone"),
     # path and time
-    Weight("path.edited", 0.6, Join.SAME_PATH, "its edits touched the selected file; more where few others did"),
+    Weight("path.edited", 1.0, Join.SAME_PATH, "its edits touched the selected file; more where few others did"),
     Weight("path.named", 0.4, Join.SAME_PATH, "its tools read the selected file, or its text names it"),
-    Weight("path.together", 0.3, Join.SAME_PATH, "it touches the same files as the commit, rare files counting more"),
+    Weight("path.together", 0.2, Join.SAME_PATH, "it touches the same files as the commit, rare files counting more"),
     Weight("time.work", 0.6, Join.NEVER, "it was active shortly before the commit was made"),
     Weight("time.close", 0.6, Join.NEVER, "it ended, or was closed, near the commit"),
     # the person's own words
@@ -76,6 +79,9 @@ _ROWS = (
     Weight("cue.path", 1.0, Join.SAME_PATH, "it edited or mentions a path the person named"),
     Weight("cue.id", 6.0, Join.COMMIT_RECORDS, "the person named its id"),
 )  # fmt: skip
+
+LINKED_AT_MOST = 12.0
+"""What all recorded links of one record weigh together: two links to one commit say no more than one."""
 
 TABLE: dict[str, Weight] = {row.name: row for row in _ROWS}
 """Every piece of evidence by name."""
