@@ -114,7 +114,9 @@ def compared(repo: Repository, head: str, path: str, start: int, end: int) -> st
         return "the first step is blame's newest commit"
     for step in steps:
         if step.commit in wanted:
-            return "steps before it only took lines out, or wrote lines that are gone again"
+            if any(row[0] == "+" for hunk in steps[0].hunks for row in hunk.lines):
+                return "the first step wrote lines that are gone again, or on a side blame did not take"
+            return "the first step only took lines out (blame cannot see it), then blame's newest"
         if step.commit in named:
             print(f"another first: {path}:{start}-{end} {step.commit} before {sorted(wanted)}")
             return "ANOTHER COMMIT OF BLAME COMES FIRST"

@@ -91,6 +91,12 @@ def test_a_file_renamed_and_changed_at_once(repo: Repo) -> None:
     assert told(steps(repo, "B.java", 2, 6)) == [(moved, "change", "rename"), (first, "introduced", "origin")]
 
 
+def test_a_file_split_in_two_that_git_takes_for_one_rename(repo: Repo) -> None:
+    first = repo.commit("Add", {"A.java": java(SEND, CLOSE, COUNT)})
+    split = repo.commit("Split", {"A.java": None, "A1.java": java(SEND, CLOSE), "A2.java": java(SEND, CLOSE, COUNT)})
+    assert told(steps(repo, "A1.java", 3, 4)) == [(split, "rename", "rename"), (first, "introduced", "origin")]
+
+
 def test_a_function_moved_to_another_file(repo: Repo) -> None:
     first = repo.commit("Add", {"A.java": java(SEND, CLOSE, COUNT), "B.java": java(CLOSE, name="B")})
     moved = repo.commit("Move", {"A.java": java(CLOSE, COUNT), "B.java": java(CLOSE, SEND, name="B")})

@@ -146,14 +146,16 @@ def whole_block(found: Scan, start: int, end: int) -> tuple[Block, bool] | None:
     """The block that a selection *is*, and whether its documentation is part of it; ``None`` for any other selection.
 
     A selection is a block when it holds at least 80 % of the non-blank lines of the block's core, or of its core and
-    top, and nothing outside of it but blanks, comments and closing signs. Anything less, and anything more, is
-    followed line by line.
+    top, and nothing outside of it but blanks, closing signs and comments as deep as its body. Anything less, and
+    anything more, is followed line by line.
     """
     best: tuple[float, Block, bool] | None = None
     for block in found.blocks:
         if block.end < start or block.top > end:
             continue
-        if any(map(_says_something, [*found.lines[start - 1 : block.top - 1], *found.lines[block.end : end]])):
+        depth = _depth(found.lines[block.start - 1])
+        outside = [*found.lines[start - 1 : block.top - 1], *found.lines[block.end : end]]
+        if any(_says_something(line, depth) for line in outside):
             continue
         for first, with_top in ((block.start, False), (block.top, True)):
             shared = _full(found.lines, max(first, start), min(block.end, end))
@@ -164,9 +166,13 @@ def whole_block(found: Scan, start: int, end: int) -> tuple[Block, bool] | None:
     return (best[1], best[2]) if best is not None and best[0] >= NEARLY else None
 
 
-def _says_something(line: str) -> bool:
+def _says_something(line: str, depth: int) -> bool:
+    """Whether a line outside a block makes a selection more than the block; a comment that is deeper than its header
+    does not."""
     body = line.strip()
-    return any(map(str.isalnum, body)) and not body.startswith(("#", "//", "/*", "*", "--"))
+    if not any(map(str.isalnum, body)):
+        return False
+    return not (body.startswith(("#", "//", "/*", "*", "--")) and _depth(line) > depth)
 
 
 def _full(lines: list[str], start: int, end: int) -> int:

@@ -27,6 +27,8 @@ from .tokens import similarity, tokens
 _LARGEST_TEXT = 4 * 1024 * 1024
 _FILES_READ_WHOLE = 40
 """Changed files up to which a commit's other files are also searched for blocks of another name and for copies."""
+_SPLIT_ALIKE = 0.5
+"""Share of equal lines from which an added file was split off a renamed one."""
 _RESTORED_WITHIN = 64
 """Revisions of the path that are looked through for an earlier life of lines that appear."""
 _RESTORED_ALIKE = 0.8
@@ -295,8 +297,22 @@ class Walk:
         return found
 
     def _rename_into(self, path: str, parent: str, commit: str) -> TreeChange | None:
+        """The rename that made the file; also from a file that git gave to another new one, where it was split in
+        several."""
         changes = self._changes(parent, commit)
-        return next((change for change in changes if change.path == path and change.status == "R"), None)
+        made = next((change for change in changes if change.path == path), None)
+        if made is None or made.status != "A":
+            return made if made is not None and made.status == "R" else None
+        sources = [c for c in changes if c.status == "R" and suffix_of(c.old_path) == suffix_of(path)]
+        new = self._text(commit, path)
+        if new is None or len(sources) > _FILES_READ_WHOLE:
+            return None
+        best, alike = None, _SPLIT_ALIKE
+        for source in sources:
+            old = self._text(parent, source.old_path)
+            if old is not None and (share := similarity(tuple(old.lines), tuple(new.lines), alike)) >= alike:
+                best, alike = source, share
+        return replace(best, path=path, blob=made.blob) if best is not None else None
 
     def _changes(self, parent: str, commit: str) -> list[TreeChange]:
         key = (parent, commit)
