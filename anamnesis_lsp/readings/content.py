@@ -29,6 +29,8 @@ class Said:
     when: datetime
     command: str | None = None
     """``identify``, ``end`` or ``not``: the act an explicit command stands for."""
+    held: tuple[str, ...] = ()
+    """What the other recalls were called when it was said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ def doubts(c: Context[Content], found: Sequence[Candidate], r: Recognizable) -> 
         told.append(
             f"{len(traced.uncommitted)} of the selected lines are not committed: nothing is recorded of them yet"
         )
-    rivals = [candidate for candidate in found[:at] + found[at + 1 :] if candidate.proposal is not None]
+    rivals = [one for n, one in enumerate(found) if n != at and one.proposal is not None]
     if mine.proposal is None:
         if rivals and traced is not None:
             told.append(f"no conversation or decision record is joined to it; the nearest is {_name(rivals[0])}")

@@ -63,15 +63,18 @@ def _form(
     speaker: Speaker | None = None,
     equal: tuple[str, str] | None = None,
     single: bool = False,
-    **numbers: str,
+    counts: Mapping[str, str] | None = None,
 ) -> Form:
     speakers = frozenset({speaker} if speaker else ())
-    return Form(name, template, kind, frozenset(roles.split()), speakers, numbers, equal, single)
+    return Form(name, template, kind, frozenset(roles.split()), speakers, dict(counts or {}), equal, single)
 
 
 _QUOTE = OPEN + "{quote}" + CLOSE
 _TALK, _COMMIT, _DECISION = Kind.CONVERSATION, Kind.COMMIT, Kind.DECISION
 _SELECTED = {"total": "lines selected"}
+_WRITTEN = {"count": "lines written", **_SELECTED}
+_BROUGHT = {"count": "lines brought", **_SELECTED}
+_OF_COMMIT = {"count": "commit lines written", "total": "commit lines added"}
 
 FORMS: tuple[Form, ...] = (
     # what was asked and said in a conversation
@@ -88,22 +91,22 @@ FORMS: tuple[Form, ...] = (
     _form("summary said", f"A summary in that conversation, not the person's words, says: {_QUOTE}", _TALK, "summary"),
     # what a conversation did
     _form("wrote all", "The assistant's edit there wrote all {total} selected lines, in {path}.", _TALK, "edit",
-          equal=("lines written", "lines selected"), **_SELECTED),
+          equal=("lines written", "lines selected"), counts=_SELECTED),
     _form("wrote one", "The assistant's edit there wrote the selected line, in {path}.", _TALK, "edit",
           equal=("lines written", "lines selected"), single=True),
     _form("wrote", "The assistant's edit there wrote {count} of the {total} selected lines, in {path}.", _TALK, "edit",
-          count="lines written", **_SELECTED),
+          counts=_WRITTEN),
     _form("wrote of commit", "Its edits wrote {count} of the {total} lines that the commit added.", _TALK, "edit",
-          count="commit lines written", total="commit lines added"),
+          counts=_OF_COMMIT),
     _form("edited", "The assistant edited {path} in that conversation.", _TALK, "edit"),
     _form("recorded commit", "The conversation records the commit as {hash}.", _TALK, "commit"),
     # a commit
     _form("brought all", f"Commit {{hash}} by {{name}} on {{date}} brought all {{total}} selected lines: {_QUOTE}",
-          _COMMIT, "message", Speaker.AUTHOR, equal=("lines brought", "lines selected"), **_SELECTED),
+          _COMMIT, "message", Speaker.AUTHOR, equal=("lines brought", "lines selected"), counts=_SELECTED),
     _form("brought one", f"Commit {{hash}} by {{name}} on {{date}} brought the selected line: {_QUOTE}", _COMMIT,
           "message", Speaker.AUTHOR, equal=("lines brought", "lines selected"), single=True),
     _form("brought", f"Commit {{hash}} by {{name}} on {{date}} brought {{count}} of the {{total}} selected lines: "
-          f"{_QUOTE}", _COMMIT, "message", Speaker.AUTHOR, count="lines brought", **_SELECTED),
+          f"{_QUOTE}", _COMMIT, "message", Speaker.AUTHOR, counts=_BROUGHT),
     _form("reverted", f"Commit {{hash}} by {{name}} on {{date}} says that it reverts {{target}}: {_QUOTE}", _COMMIT,
           "message", Speaker.AUTHOR),
     _form("changed", f"Commit {{hash}} by {{name}} on {{date}} changed {{path}}: {_QUOTE}", _COMMIT, "message",

@@ -8,8 +8,9 @@ is not joined stands as a candidate of its own, and the commits lead. A candidat
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -53,6 +54,7 @@ class Candidate:
     confidence: float
     proposal: Proposal | None
     commits: tuple[str, ...]
+    when: datetime | None = None
 
 
 def score(grounds: Iterable[Ground]) -> float:
@@ -67,21 +69,35 @@ def score(grounds: Iterable[Ground]) -> float:
     return min(linked, LINKED_AT_MOST) + other
 
 
-def candidates(c: Context[Content], whole: Whole, rejected: Collection[frozenset[RecordKey]] = ()) -> list[Candidate]:
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the person's turns ask of the order: who is out, who is wanted, which way in time."""
+
+    rejected: tuple[frozenset[RecordKey], ...] = ()
+    away: tuple[frozenset[RecordKey], ...] = ()
+    """Corrected away from: behind the others, and still there."""
+    named: str | None = None
+    """The candidate that was pointed at by its name."""
+    before: datetime | None = None
+    after: datetime | None = None
+
+
+def candidates(c: Context[Content], whole: Whole, wish: Wish | None = None) -> list[Candidate]:
     """This recall's candidates, best first, without those the person rejected."""
     traced = latest(c, LinesTraced)
     proposals = latest(c, CandidatesFound)
     named = latest(c, CommitsFound)
     opened = opened_records(c)
+    wish = wish or Wish()
     found: list[Candidate] = []
     ranked = list(proposals.proposals[:SHOWN]) if proposals is not None else []
-    ranked = [p for p in ranked if not _is_rejected((p.key,), rejected)]
+    ranked = [p for p in ranked if not any(p.key in gone for gone in wish.rejected)]
     shares = traced.shares if traced is not None else ()
     root = traced.root if traced is not None else None
     for rank, proposal in enumerate(ranked):
         found.append(_candidate(proposal, rank, ranked, shares, root, whole, opened, named))
     commits = _of_commits(shares, traced, named, whole, opened)
-    commits = [candidate for candidate in commits if not _is_rejected(candidate.keys, rejected)]
+    commits = [candidate for candidate in commits if frozenset(candidate.keys) not in wish.rejected]
     if commits and not (found and (found[0].commits or _outranks(found[0], commits[0], traced))):
         found[:0] = commits[:1]
         commits = commits[1:]
@@ -89,11 +105,30 @@ def candidates(c: Context[Content], whole: Whole, rejected: Collection[frozenset
         covered = {key for candidate in found for key in candidate.keys}
         commits = [candidate for candidate in commits if not set(candidate.keys) <= covered]
     found.extend(commits)
-    return found
+    return sorted(found, key=lambda candidate: _unwanted(candidate, wish, opened)) if wish != Wish() else found
 
 
-def _is_rejected(keys: Sequence[RecordKey], rejected: Collection[frozenset[RecordKey]]) -> bool:
-    return any(set(keys) <= gone for gone in rejected)
+def _unwanted(candidate: Candidate, wish: Wish, opened: Mapping[RecordKey, OpenedRecord]) -> tuple[bool, int, bool]:
+    """Sorts what the person pointed at first, what they corrected away from last, and by the way in time they gave."""
+    away = frozenset(candidate.keys) in wish.away
+    when = _when(candidate, opened)
+    wrong_way = when is not None and (
+        (wish.before is not None and when >= wish.before) or (wish.after is not None and when <= wish.after)
+    )
+    unknown_way = when is None and (wish.before is not None or wish.after is not None)
+    names = {gist_name(m.gist) for m in candidate.recognizable.members}
+    return wish.named is None or wish.named not in names, 2 if wrong_way else int(unknown_way), away
+
+
+def _when(candidate: Candidate, opened: Mapping[RecordKey, OpenedRecord]) -> datetime | None:
+    if candidate.proposal is not None:
+        return candidate.proposal.started
+    return next((opened[key].started for key in candidate.keys if key in opened), candidate.when)
+
+
+def gist_name(gist: str) -> str:
+    """The words a candidate goes by: its title in one line."""
+    return " ".join(gist.split())[:120]
 
 
 def _outranks(candidate: Candidate, commit: Candidate, traced: LinesTraced | None) -> bool:
@@ -251,7 +286,7 @@ def _named_commit(
     span = Span(path=commit.path, lines=commit.lines)
     one = member(commit.key, opened, commit.subject, span)
     return Candidate(
-        Recognizable(whole, (one,)), (commit.key,), _nearness(rank, scores), None, (commit.key.id,)
+        Recognizable(whole, (one,)), (commit.key,), _nearness(rank, scores), None, (commit.key.id,), commit.when
     )
 
 

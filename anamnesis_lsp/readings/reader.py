@@ -45,7 +45,16 @@ from anamnesis_lsp.readings.content import (
     RecordOpened,
 )
 from anamnesis_lsp.readings.cue import CueRead, read_cue
-from anamnesis_lsp.readings.found import Candidate, candidates, latest, not_opened, opened_at, opened_records
+from anamnesis_lsp.readings.found import (
+    Candidate,
+    Wish,
+    candidates,
+    gist_name,
+    latest,
+    not_opened,
+    opened_at,
+    opened_records,
+)
 from anamnesis_lsp.readings.search import Search, Workplace
 from anamnesis_lsp.records.evidence import OpenedRecord, RecordKey
 
@@ -58,7 +67,7 @@ ADJACENT = 4
 class Reader:
     """``Readings[Content]`` for one utterance."""
 
-    def __init__(self, workplace: Workplace, contract: str = "anamnesis", sentences: int = story.FULL) -> None:
+    def __init__(self, workplace: Workplace, contract: str = "anamnesis", sentences: int | None = None) -> None:
         self._at = workplace
         self._contract = contract
         self._sentences = sentences
@@ -87,7 +96,7 @@ class Reader:
     def candidates(self, c: Context[Content]) -> list[Candidate]:
         """The candidates with what they were made of, best first."""
         whole = self.cue(c).whole
-        return self._once(c, ("found",), lambda: _settled(c, candidates(c, whole, dialogue.rejected(c)), whole))
+        return self._once(c, ("found",), lambda: _settled(candidates(c, whole, wish(c)), whole))
 
     def found(self, c: Context[Content]) -> Sequence[Recognizable]:
         """This recall's recognizables, best first."""
@@ -109,10 +118,12 @@ class Reader:
         records = [opened[key] for key in keys]
         proposals = latest(c, CandidatesFound)
         sought = dict(proposals.terms) if proposals is not None else {}
-        told = self._told.get(tuple(map(id, records)))
-        if told is None or told[0] != records:
-            told = (records, story.tell(records, sought, self._sentences))
-            self._told[tuple(map(id, records))] = told
+        limit = self._sentences or dialogue.sentences(c)
+        mark = (limit, *map(id, records))
+        told = self._told.get(mark)
+        if told is None:
+            told = (records, story.tell(records, sought, limit))
+            self._told[mark] = told
         return [Claim(s.text, Cite[Content].to(c, at[keys[s.record]]), self.claim_supported) for s in told[1]]
 
     def keys(self, c: Context[Content], r: Recognizable) -> tuple[RecordKey, ...]:
@@ -219,10 +230,10 @@ class Reader:
         cue = self.cue_read(c)
         if not cue.recoverable or dialogue.only_form(c):
             return []
-        rejected = dialogue.rejected(c)
+        wished = wish(c)
 
         def leads(grown: Context[Content]) -> list[Candidate]:
-            return candidates(grown, cue.cue.whole, rejected)
+            return _settled(candidates(grown, cue.cue.whole, wished), cue.cue.whole)
 
         read = Search(self._at, c, cue, leads).run()
         return [Evidence(Turn[Content](Origin.EXTERNAL, content)) for content in read]
@@ -232,6 +243,18 @@ class Reader:
         found = tuple(named(candidate) for candidate in self.candidates(c)[: ADJACENT + 1])
         record = PassRecord(found, tuple(opened_records(c)), tuple(not_opened(c)))
         return [Response(Turn[Content](Origin.ASSISTANT, record))]
+
+
+def wish(c: Context[Content]) -> Wish:
+    """What the person's turns ask of the order of candidates."""
+    steer = dialogue.steer(c)
+    return Wish(
+        tuple(frozenset(named.members) for named in dialogue.rejected(c)),
+        steer.away,
+        steer.named,
+        steer.before,
+        steer.after,
+    )
 
 
 def named(candidate: Candidate) -> Named:
@@ -249,7 +272,7 @@ def name_of(candidate: Candidate) -> str:
     """The words a candidate goes by."""
     gist = next((m.gist for m in candidate.recognizable.members if m.gist.strip()), "")
     first = candidate.keys[0]
-    return " ".join(gist.split())[:120] or (first.id[:12] if first.kind.value == "commit" else first.id)
+    return gist_name(gist) or (first.id[:12] if first.kind.value == "commit" else first.id)
 
 
 def _later(keys: Sequence[RecordKey], opened: dict[RecordKey, OpenedRecord]) -> list[RecordKey]:
@@ -262,7 +285,7 @@ def _later(keys: Sequence[RecordKey], opened: dict[RecordKey, OpenedRecord]) -> 
     ]
 
 
-def _settled(c: Context[Content], found: list[Candidate], whole: Whole) -> list[Candidate]:
+def _settled(found: list[Candidate], whole: Whole) -> list[Candidate]:
     """A concept is recognized only where a record carries it as settled."""
     if whole is not Whole.CONCEPT:
         return found

@@ -327,7 +327,8 @@ class Search:
         source = self._at.reachable.source(row.store, row.key.id, self._cancel)
         facts = next((f for f in self._facts if f.commit.hash in candidate.commits), None)
         facts = facts or (self._facts[0] if self._facts and candidate.commits else None)
-        sought = next((dict(r.terms) for r in reversed(self._read) if isinstance(r, CandidatesFound)), {})
+        found = next((r for r in reversed(self._read) if isinstance(r, CandidatesFound)), None)
+        sought = dict(found.terms) if found is not None else {}
         turns = candidate.proposal.turns if candidate.proposal is not None else ()
         reach = Reach(turns=turns, sought=sought)
         if facts is not None:
@@ -449,14 +450,14 @@ def _named(root: Path, facts: Facts) -> CommitNamed:
 
 def _store_scope(store: Store, rows: Sequence[RecordRow]) -> ScopeSearched:
     known = [row.started for row in rows if row.started is not None]
-    ended = [row.ended or row.started for row in rows if row.started is not None]
+    ended = [row.started if row.ended is None else row.ended for row in rows if row.started is not None]
     return ScopeSearched(
         kind=store.runtime,
         root=store.root,
         examined=len(rows),
         of=len(rows),
         since=_time(min(known, default=None)),
-        until=_time(max((e for e in ended if e is not None), default=None)),
+        until=_time(max(ended, default=None)),
         how="their words, the lines and paths they wrote, their times, by our index; the leading one opened at its source",
     )
 

@@ -24,8 +24,9 @@ from anamnesis_lsp.places import KnownRoots
 from anamnesis_lsp.present import locators, markdown
 from anamnesis_lsp.present.hover import HoverStory
 from anamnesis_lsp.present.page import Document, OpenTarget
-from anamnesis_lsp.present.round import ReadingShown, Round
-from anamnesis_lsp.readings import story
+from anamnesis_lsp.present.round import Round
+from anamnesis_lsp.readings import dialogue, story
+from anamnesis_lsp.readings.answers import Kind, LastRound, TurnState, read_turn
 from anamnesis_lsp.readings.content import Content, Invocation, Said
 from anamnesis_lsp.readings.cue import comment_at
 from anamnesis_lsp.readings.reachable import Progress, Reachable, Refusal, silent
@@ -130,12 +131,42 @@ class Recaller:
             machine = anamnesis if recall.contract == "anamnesis" else recollect
             respond = _Respond(reader)
             stepped: Stepped[Content, Any] = machine.begin(reader, respond.round, (*recall.context, turn))
-            kind = "continuing" if recall.context else "fresh"
-            return self._after(recall, reader, stepped, ReadingShown(kind, ()) if recall.context else None)
+            return self._after(recall, reader, stepped)
 
     def say(self, text: str, recall: str | None, cancel: CancelToken, progress: Progress = silent) -> Round:
-        """Take the person's words to a recall."""
-        return self._utter(self._recalls.get(recall), Said(text, _now()), cancel, progress)
+        """Take the person's words to a recall: the one named, else the open one, else one that the words reach or begin."""
+        if recall is not None:
+            return self._utter(self._recalls.get(recall), self._said(text, recall), cancel, progress)
+        running = self._recalls.open()
+        if running is not None:
+            return self._utter(running, self._said(text, running.id), cancel, progress)
+        return self._begin_with_words(text, cancel, progress)
+
+    def _said(self, text: str, recall: str, command: str | None = None) -> Said:
+        held = tuple(name for other in self._recalls.all() if other.id != recall and (name := other.name))
+        return Said(text, _now(), command, held)
+
+    def _begin_with_words(self, text: str, cancel: CancelToken, progress: Progress) -> Round:
+        """No recall is open: the words go back to a held one that they name, or begin one where they carry the intention."""
+        said = self._said(text, "")
+        state = TurnState(LastRound.NONE, held=said.held)
+        named = read_turn(state, text).names_held
+        back = next((other for other in self._recalls.all() if named is not None and other.name == named), None)
+        last = next((other for other in self._recalls.all() if other.state == "held"), None)
+        if back is None and last is not None and closes_or_reaches(last.context, said):
+            back = last
+        if back is not None:
+            return self._utter(back, said, cancel, progress)
+        recall = self._recalls.new(self._settings.contract)
+        with recall.lock:
+            root = self._workspace[0] if self._workspace else None
+            reader = Reader(self._workplace(recall, root, cancel, progress), recall.contract)
+            machine = anamnesis if recall.contract == "anamnesis" else recollect
+            turn = Turn[Content](Origin.PERSON, said)
+            stepped: Stepped[Content, Any] = machine.begin(reader, _Respond(reader).round, (turn,))
+            if stepped.branch is Branch.NOT_ACTIVATED:
+                self._recalls.drop(recall)
+            return self._after(recall, reader, stepped)
 
     def identify(self, recall: str | None, cancel: CancelToken, progress: Progress = silent) -> Round:
         """The person takes what is presented as the past they meant. Raises ``nothingPresented``."""
@@ -146,11 +177,12 @@ class Recaller:
                 "This recall has presented nothing that could be identified.",
                 "Add what you remember, or select lines and run Recollect.",
             )
-        return self._utter(running, Said("That's it.", _now(), "identify"), cancel, progress)
+        return self._utter(running, self._said("That's it.", running.id, "identify"), cancel, progress)
 
     def end(self, recall: str | None, cancel: CancelToken, progress: Progress = silent) -> Round:
         """The person ends the recall."""
-        return self._utter(self._recalls.get(recall), Said("That's enough.", _now(), "end"), cancel, progress)
+        running = self._recalls.get(recall)
+        return self._utter(running, self._said("That's enough.", running.id, "end"), cancel, progress)
 
     def _utter(self, recall: Recall, said: Said, cancel: CancelToken, progress: Progress) -> Round:
         with recall.lock:
@@ -165,15 +197,14 @@ class Recaller:
                 )
             else:
                 stepped = recollect.step(reader, respond.round, recall.context, utterance)
-            return self._after(recall, reader, stepped, None)
+            return self._after(recall, reader, stepped)
 
-    def _after(
-        self, recall: Recall, reader: Reader, stepped: Stepped[Content, Outcome[Content]], reading: ReadingShown | None
-    ) -> Round:
-        shown = rounds.round_of(reader, recall.id, recall.contract, stepped, reading)
+    def _after(self, recall: Recall, reader: Reader, stepped: Stepped[Content, Outcome[Content]]) -> Round:
+        began = stepped.context[: len(recall.context)] == recall.context and bool(recall.context)
+        shown = rounds.round_of(reader, recall.id, recall.contract, stepped, continuing=began)
         recall.context = stepped.context
         recall.state = _STATES[stepped.branch]
-        if recall.state == "open" and isinstance(_latest_said(stepped.context), str):
+        if dialogue.ends(stepped.context) and recall.state == "open":
             recall.state = "held"
         recall.round = shown
         recall.when = _now()
@@ -352,7 +383,7 @@ class Recaller:
         reader = Reader(workplace, peek.contract, story.BRIEF)
         turn = Turn[Content](Origin.PERSON, invocation)
         stepped = anamnesis.begin(reader, _Respond(reader).round, (turn,))
-        shown = rounds.round_of(reader, "", peek.contract, stepped, None)
+        shown = rounds.round_of(reader, "", peek.contract, stepped)
         pending = ("conversations are still being read",) if self._catalog.being_written() else ()
         same = self._recalls.overlapping(root, invocation.path or "", (line, line))
         told = (
@@ -399,12 +430,12 @@ class _Respond:
         self.session: Callable[[Context[Content]], Any] = lambda c: rounds.answer_session(self._reader, c)
 
 
-def _latest_said(c: Context[Content]) -> str | None:
-    """The report of an answer to an end: a recall so answered holds."""
-    from anamnesis_lsp.readings.content import Answered
-
-    last = c[-1].content if c else None
-    return last.scope if isinstance(last, Answered) else None
+def closes_or_reaches(c: Context[Content], said: Said) -> bool:
+    """Whether words said with no recall open come back to one that is held: identifying it, or going on with it."""
+    if not c:
+        return False
+    reading = dialogue.reading_at((*c, Turn[Content](Origin.PERSON, said)), len(c))
+    return reading is not None and (reading.kind.bears or reading.kind is Kind.IDENTIFIED)
 
 
 def _repository(root: Path | None, cancel: CancelToken) -> Repository | None:

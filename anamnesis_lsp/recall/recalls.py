@@ -38,6 +38,15 @@ class Recall:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
+    def name(self) -> str:
+        """What it is called: what it presented last, else what was meant."""
+        if self.round is None:
+            return ""
+        leading = self.round.recognizables[0] if self.round.story and self.round.recognizables else None
+        told = next((m.gist for m in leading.members if m.gist), "") if leading is not None else ""
+        return " ".join((told or self.round.cue.meant).split())[:120]
+
+    @property
     def invocation(self) -> Invocation | None:
         """The latest invocation of it."""
         return next((t.content for t in reversed(self.context) if isinstance(t.content, Invocation)), None)
@@ -81,6 +90,16 @@ class Recalls:
                 )
             self._recalls.move_to_end(found.id)
             return found
+
+    def open(self) -> Recall | None:
+        """The recall that is open; None where none is."""
+        with self._lock:
+            return next((r for r in reversed(self._recalls.values()) if r.state == "open"), None)
+
+    def drop(self, recall: Recall) -> None:
+        """Forget a recall that did not begin."""
+        with self._lock:
+            self._recalls.pop(recall.id, None)
 
     def overlapping(self, root: object, path: str, lines: tuple[int, int]) -> Recall | None:
         """The open recall on a range of the same file that overlaps these lines."""

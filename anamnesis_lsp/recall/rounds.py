@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from anamnesis_lsp.contract import Branch, Claim, Context, Origin, Recognizable, Response, Turn
-from anamnesis_lsp.contract.types import Outcome, Stepped, Unresolved
+from anamnesis_lsp.contract.types import Identified, Outcome, Stepped
+from anamnesis_lsp.present import escape, markdown
 from anamnesis_lsp.present.locators import of_record
 from anamnesis_lsp.present.markdown import render_round
 from anamnesis_lsp.present.round import (
@@ -26,6 +27,7 @@ from anamnesis_lsp.present.round import (
     SentenceShown,
 )
 from anamnesis_lsp.readings import dialogue, scope
+from anamnesis_lsp.readings.answers import Kind as TurnKind
 from anamnesis_lsp.readings.content import (
     Answered,
     Asked,
@@ -35,11 +37,14 @@ from anamnesis_lsp.readings.content import (
     LinesTraced,
     Presented,
     RecordOpened,
+    Said,
 )
 from anamnesis_lsp.readings.found import Candidate, latest, not_opened, opened_records
 from anamnesis_lsp.readings.reader import ADJACENT, Reader, name_of, named
 from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKey, Speaker
 
+ENDED = "Read as an end: this recall is kept as it stands, and can be taken up again."
+OUTSIDE = "Read as other work: nothing was searched, and this recall stays as it stood. Say so if it was meant for it."
 QUESTION = "What else do you remember of it: when it was, who took part, a word that was used, another file?"
 
 
@@ -72,7 +77,7 @@ def _response(reader: Reader, c: Context[Content]) -> Content:
 def answer_session(reader: Reader, c: Context[Content]) -> Response[Content]:
     """The session's answer to a turn that runs no pass: an end carries the scope report."""
     ended = dialogue.ends(c)
-    text = "This recall is kept as it stands, and can be taken up again." if ended else "That is outside this recall."
+    text = ENDED if ended else OUTSIDE
     report = reader.searched(c) if ended else None
     return Response(Turn[Content](Origin.ASSISTANT, Answered(text, report)))
 
@@ -104,7 +109,8 @@ def round_of(
     recall: str,
     contract: str,
     stepped: Stepped[Content, Outcome[Content]],
-    reading: ReadingShown | None,
+    *,
+    continuing: bool = False,
 ) -> Round:
     """The round of one step."""
     c = stepped.context
@@ -125,7 +131,7 @@ def round_of(
         recall=recall,
         contract="recollect" if contract == "recollect" else "anamnesis",
         outcome=stepped.branch.value,
-        reading=reading,
+        reading=_reading(c, continuing),
         cue=CueShown(
             cue.meant,
             {"emergent": cue.whole.name} if cue.whole.kind == "emergent" else cue.whole.kind,
@@ -134,16 +140,38 @@ def round_of(
         recognizables=tuple(_recognizable(one, opened) for one in order),
         story=sentences,
         records=tuple(numbers.records()),
-        adjacent=tuple(_adjacent(one) for one in order[1 : ADJACENT + 1]) if leading is not None else (),
+        adjacent=(*(_adjacent(one) for one in order[1 : ADJACENT + 1] if leading is not None), *_rejected(c)),
         qualifications=qualifications,
         searched=_searched(c),
         expansion=_expansion(last),
         dissent=tuple(reader.dissent(c, leading.recognizable))
         if leading is not None and contract != "recollect"
         else (),
-        notes=_round_notes(last, stepped),
+        notes=tuple(_round_notes(c, last)),
     )
+    if isinstance(stepped.outcome, Identified):
+        shown = replace(shown, recalled_context=_recalled(shown, stepped.outcome))
     return replace(shown, markdown=render_round(shown))
+
+
+def _reading(c: Context[Content], continuing: bool) -> ReadingShown | None:
+    """How the latest turn was read; for an invocation, whether it began this recall or goes on with it."""
+    index = dialogue.latest_person(c)
+    if index is None:
+        return None
+    reading = dialogue.reading_at(c, index)
+    if reading is None:
+        return ReadingShown("continuing", ()) if continuing else None
+    return ReadingShown(reading.kind.value, reading.words)
+
+
+def _recalled(shown: Round, outcome: Identified[Content]) -> str:
+    """The recalled context: the story with its records, the scope searched, and the identifying turn, quoted."""
+    said = outcome.context[outcome.value.identified_at].content
+    words = said.text if isinstance(said, Said) else ""
+    lines = [markdown.copy_context(shown, "markdown").rstrip(), "", f"Identified by: {escape.quoted(words)}"]
+    lines.append(f"Searched: {escape.inline('; '.join(outcome.value.searched.splitlines()), 1200)}")
+    return "\n".join(lines) + "\n"
 
 
 def _leading(reader: Reader, c: Context[Content], found: Sequence[Candidate], branch: Branch) -> Candidate | None:
@@ -156,16 +184,33 @@ def _leading(reader: Reader, c: Context[Content], found: Sequence[Candidate], br
     return None
 
 
-def _round_notes(last: Content | None, stepped: Stepped[Content, Outcome[Content]]) -> tuple[str, ...]:
+def _round_notes(c: Context[Content], last: Content | None) -> Iterator[str]:
     if isinstance(last, Presented):
-        return last.notes
-    if isinstance(last, Asked):
-        return (last.question,)
-    if isinstance(last, Answered):
-        return (last.text,)
-    if isinstance(stepped.outcome, Unresolved):
-        return ()
-    return ()
+        yield from last.notes
+        yield from _changed(c)
+    elif isinstance(last, Asked):
+        yield last.question
+    elif isinstance(last, Answered):
+        yield last.text
+    reading = dialogue.latest_reading(c)
+    if reading is not None and reading.kind is TurnKind.ELSEWHERE:
+        other = f": {reading.names_held}" if reading.names_held else ""
+        yield f"Read as reaching another past{other}. This recall was left where it stood."
+    elif reading is not None and reading.also_points_elsewhere:
+        other = f" ({reading.names_held})" if reading.names_held else ""
+        yield f"You also pointed at another past{other}; it was not followed here."
+
+
+def _changed(c: Context[Content]) -> Iterator[str]:
+    """After a correction: what changed since the last presentation."""
+    reading = dialogue.latest_reading(c)
+    shown = [turn.content for turn in c if isinstance(turn.content, Presented)]
+    if reading is None or not reading.kind.adds_to_cue or len(shown) < 2:
+        return
+    if shown[-1].leading.members == shown[-2].leading.members:
+        yield "Nothing that was searched fits the change better: the same past leads."
+    else:
+        yield f"Before it led: {shown[-2].leading.name}."
 
 
 def _expansion(last: Content | None) -> ExpansionShown | None:
@@ -261,6 +306,11 @@ def _recognizable(candidate: Candidate, opened: dict[RecordKey, OpenedRecord]) -
 
 def _adjacent(candidate: Candidate) -> AdjacentShown:
     return AdjacentShown(name_of(candidate), False, tuple(key.id for key in candidate.keys))
+
+
+def _rejected(c: Context[Content]) -> Iterator[AdjacentShown]:
+    for gone in dialogue.rejected(c):
+        yield AdjacentShown(gone.name, True, tuple(key.id for key in gone.members))
 
 
 def _qualifications(
