@@ -17,8 +17,9 @@ from typing import ClassVar
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.records.conversations.copilot_events import CopilotEventsReading
+from anamnesis_lsp.records.conversations.handles import resumed
 from anamnesis_lsp.records.conversations.jsonl import JsonObject, object_of, open_log, parse, text_of
-from anamnesis_lsp.records.conversations.model import Handle, Head, Part, Reading, Runtime, Source, exists_on_disk
+from anamnesis_lsp.records.conversations.model import Handle, Head, Part, Reading, Runtime, Source
 from anamnesis_lsp.records.conversations.stores import files, part, require_root
 
 _STATES = ("session-state", "history-session-state")
@@ -73,16 +74,8 @@ class CopilotCli(Runtime):
 
     def handle(self, source: Source, head: Head, exists: Iterable[str] | None = None) -> Handle:
         """``copilot --resume=<id>``, in the recorded directory where that still exists."""
-        if not head.cwds:
-            return Handle(None, "The record names no directory, so there is no command that surely reopens it.")
         command = f"copilot --resume={shlex.quote(source.id)}"
-        directory = head.cwds[0]
-        there = exists_on_disk(directory) if exists is None else directory in frozenset(exists)
-        if there:
-            return Handle(f"cd {shlex.quote(directory)} && {command}")
-        return Handle(
-            command, f"{directory} is not there any more: the project's context comes from where the command is run."
-        )
+        return resumed(command, head.cwds[0] if head.cwds else None, exists)
 
 
 RUNTIMES = (CopilotCli,)

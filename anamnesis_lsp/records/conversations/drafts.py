@@ -94,9 +94,13 @@ class _Call:
 class Drafts:
     """The turns of one conversation in the making. Times, directories and branches are noted in ``head``."""
 
-    def __init__(self, head: Head, *, waiting: int = _WAITING, held: int = _HELD_CHARS) -> None:
+    def __init__(
+        self, head: Head, *, waiting: int = _WAITING, held: int = _HELD_CHARS, until_the_end: bool = False
+    ) -> None:
+        """``until_the_end``: a later record may change any turn, so all go out at the end, or past ``held``."""
         self._head = head
-        self._most = waiting
+        self._most = 1 << 40 if until_the_end else waiting
+        self._late = until_the_end
         self._most_held = held
         self._queue: deque[Draft] = deque()
         self._calls: dict[str, _Call] = {}
@@ -215,7 +219,7 @@ class Drafts:
         while self._queue and (
             len(self._queue) > self._most
             or self._held > self._most_held
-            or not (self._queue[0].waiting or self._queue[0] is self.current)
+            or not (self._late or self._queue[0].waiting or self._queue[0] is self.current)
         ):
             yield from self._next()
 

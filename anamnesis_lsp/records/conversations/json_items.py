@@ -143,7 +143,10 @@ class JsonItems:
                 data.pos += 1
                 continue
             key = self._value(data) if mark == b'"' else None
-            if key is None or not isinstance(key[0], str) or data.peek() != b":":
+            after = data.peek() if key is not None else b"?"
+            if not after:
+                raise _TornError
+            if key is None or not isinstance(key[0], str) or after != b":":
                 self.skipped += not broken
                 broken = True
                 if mark != b'"':
