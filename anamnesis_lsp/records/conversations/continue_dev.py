@@ -39,6 +39,7 @@ _OUTCOMES = {
 }
 _SESSION_ID = re.compile(rb'\A\s*\{\s*"sessionId"\s*:\s*"([\w-]{1,100})"')
 _HEAD_BYTES = 512
+_MAX_INDEX = 16 << 20
 _NO_TITLES = ("New Session", "Untitled Session", "Untitled")
 _LINE_ENDS = ("paragraph", "heading", "codeBlock", "listItem", "blockquote")
 
@@ -203,7 +204,7 @@ def _indexed(session: Path) -> dict[str, JsonObject]:
 @lru_cache(maxsize=8)
 def _index(path: Path, size: int, mtime_ns: int) -> dict[str, JsonObject]:
     try:
-        listed = objects_of(json_document(path))
+        listed = objects_of(json_document(path, _MAX_INDEX))
     except AnamnesisError:
         return {}
     return {identity: entry for entry in listed if (identity := text_of(entry.get("sessionId")))}
