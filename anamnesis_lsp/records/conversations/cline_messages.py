@@ -25,9 +25,11 @@ from anamnesis_lsp.records.conversations.json_items import JsonItems
 from anamnesis_lsp.records.conversations.jsonl import JsonObject, object_of, objects_of, text_of
 from anamnesis_lsp.records.conversations.model import Edit, Head, Scan, Turn
 from anamnesis_lsp.records.conversations.times import moment
+from anamnesis_lsp.records.conversations.tool_edits import path_of
 from anamnesis_lsp.records.evidence import Speaker
 
 _SAYING_TOOLS = ("attempt_completion", "submit_and_exit", "ask_followup_question", "ask_question", "plan_mode_respond")
+_SHELLS = ("execute_command", "run_commands")
 _SILENT = frozenset(("thinking", "redacted_thinking", "image", "file", "reasoning"))
 
 
@@ -112,8 +114,7 @@ class Messages:
                     self._calls += 1
                     called = f"xml {self._calls}"
                     self._drafts.call(draft, called, call.tool, call.arguments)
-                    if len(self._classic) < 1000:
-                        self._classic.append((called, call.tool, call.arguments.get("path")))
+                    self._await(called, call.tool, path_of(call.arguments))
             elif kind == "tool_use":
                 self._used(draft, block)
             elif kind not in _SILENT:
@@ -131,6 +132,13 @@ class Messages:
         if tool == "editor" and "insert_line" in arguments and arguments.get("insert_line") is None:
             arguments = {key: value for key, value in arguments.items() if key != "insert_line"}
         self._drafts.call(draft, called, tool, arguments)
+        if called:
+            self._await(called, tool, path_of(arguments))
+
+    def _await(self, called: str, tool: str, path: str | None) -> None:
+        """Its result may come as plain text that names the tool and the file only."""
+        if len(self._classic) < 1000:
+            self._classic.append((called, tool, path))
 
     # -- what came back
 
@@ -140,7 +148,9 @@ class Messages:
             text = content_text(block.get("content"))
             failed = block.get("is_error")
             marked = failed if isinstance(failed, bool) else None if _is_classic(self._path) else False
-            self._settle(text_of(block.get("tool_use_id")), text, marked)
+            called = text_of(block.get("tool_use_id"))
+            self._classic = [one for one in self._classic if one[0] != called]
+            self._settle(called, text, marked)
             for piece in pieces_of(f"[tool] Result:\n{text}") if "<feedback>" in text else []:
                 if piece.kind == "person":
                     self._person(piece.text, message, identity)
@@ -188,7 +198,7 @@ class Messages:
     def _told(self, piece: Piece) -> None:
         """A result in plain text: of the oldest call of that tool that waits (and of that file, where it is named)."""
         of_tool = [one for one in self._classic if one[1] == piece.tool]
-        of_file = [one for one in of_tool if one[2] is not None and one[2] == piece.target]
+        of_file = [one for one in of_tool if one[2] is not None and _is_file(one[2], piece.target)]
         found = next(iter(of_file or of_tool), None)
         if found is not None:
             self._classic.remove(found)
@@ -210,12 +220,19 @@ class Messages:
         return self._whose.cwd or (self._head.cwds[-1] if self._head.cwds else None)
 
 
+def _is_file(path: str, named: str | None) -> bool:
+    """Whether a result that names a file (relative to the workspace) is about ``path``."""
+    return named is not None and (path == named or path.replace("\\", "/").endswith("/" + named.replace("\\", "/")))
+
+
 def settled_edits(path: Path, cancel: CancelToken, limit: int) -> dict[str, list[Edit]]:
     """The edits of a file of messages by path, in order, with their outcomes: at most ``limit`` characters of them."""
     found: dict[str, list[Edit]] = {}
     held = 0
     for turn in Messages(path, cancel, Head(), Scan()):
         for edit in turn.edits:
+            if edit.tool in _SHELLS:
+                continue
             held += len(edit.written) + len(edit.removed or "") + 200
             if held > limit:
                 return found

@@ -51,6 +51,7 @@ _LOOKED = (
     "codebaseSearch",
     "fileDeleted",
 )
+_WORDS = ("text", "completion_result")
 _HELD_EDITS = 24_000_000
 _MAX_OUTPUT = 1 << 20
 _CHANGES_FLAG = "HAS_CHANGES"
@@ -73,6 +74,7 @@ class UiMessages:
         self._edits: dict[str, list[Edit]] = {}
         self._begun = False
         self._command: tuple[Draft, str, list[str]] | None = None
+        self._partial: tuple[str, str, datetime | None] | None = None
 
     @property
     def first_words(self) -> str | None:
@@ -90,6 +92,7 @@ class UiMessages:
             if key in ("", "messages"):
                 self._shown(object_of(value))
                 yield from self._drafts.ready()
+        self._flush()
         self._end_command()
         self._scan.skipped_lines = (self._scan.skipped_lines or 0) + items.skipped
         self._scan.incomplete_tail |= items.incomplete
@@ -101,9 +104,14 @@ class UiMessages:
         if not isinstance(kind, str):
             unknown(self._scan, form if isinstance(form, str) and form not in ("say", "ask") else None)
             return
-        if message.get("partial") is True:
-            return
         text, when = text_of(message.get("text")) or "", moment(message.get("ts"))
+        if self._partial is not None and self._partial[0] == kind and text.startswith(self._partial[1][:200]):
+            self._partial = None
+        self._flush()
+        if message.get("partial") is True:
+            if kind in _WORDS and self._begun:
+                self._partial = (kind, text, when)
+            return
         if kind == "command_output":
             self._output(text)
             return
@@ -138,6 +146,13 @@ class UiMessages:
             self._tool(text, when)
         elif kind not in _SILENT:
             unknown(self._scan, kind)
+
+    def _flush(self) -> None:
+        """Words that were being written when the next message came: no whole copy of them followed."""
+        if self._partial is not None:
+            _, text, when = self._partial
+            self._partial = None
+            self._said(text.removesuffix(_CHANGES_FLAG), when)
 
     def _cwd(self) -> str | None:
         return self._head.cwds[-1] if self._head.cwds else None

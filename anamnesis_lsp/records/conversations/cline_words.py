@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from anamnesis_lsp.records.conversations.model import EditOutcome, Head
 
-_PERSON = re.compile(r"<(task|feedback|user_message|answer|user_input)\b[^<>\n]{0,200}>(.*?)</\1>", re.DOTALL)
-_NOTICE = re.compile(r"<mode_notice\b[^<>\n]{0,200}>.*?</mode_notice>", re.DOTALL)
+_PERSON = re.compile(r"<(task|feedback|user_message|answer|user_input)\b[^<>\n]{0,200}>")
+_NOTICE = re.compile(r"<(mode_notice)\b[^<>\n]{0,200}>")
 _INJECTED = (
     "<environment_details>",
     "<explicit_instructions",
@@ -33,7 +33,9 @@ _INJECTED = (
     "(The user did not provide a new message",
     "You seem to be having trouble",
 )
-_RESULT = re.compile(r"\[([A-Za-z]\w{0,60})(?: (?:for|to|with) ['\"](.*?)['\"])?[^\]\n]{0,300}\] Result:", re.DOTALL)
+_RESULT = re.compile(
+    r"\[([A-Za-z]\w{0,60})(?: (?:for|to|with) ['\"](.{0,2000}?)['\"])?[^\]\n]{0,300}\] Result:", re.DOTALL
+)
 _DENIED = re.compile(r"(?:The )?user (?:has )?(?:denied|rejected|declined) this", re.IGNORECASE)
 _FAILED = re.compile(
     r"\A\s*(?:<error|error\b|\[ERROR\]|failed\b|unable to\b|missing value\b|access to .{0,300} is blocked)"
@@ -86,7 +88,7 @@ _TOOLS = (
 _OPENING = re.compile(rf"<({'|'.join(_TOOLS)})>")
 _PARAMETER = re.compile(r"<([a-z]\w{0,40})>")
 _SAID = {"attempt_completion": "result", "ask_followup_question": "question", "plan_mode_respond": "response"}
-_THINKING = re.compile(r"<thinking>.*?</thinking>\s*", re.DOTALL)
+_THINKING = re.compile(r"<(thinking)>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +113,12 @@ def pieces_of(text: str) -> list[Piece]:
         outside = text
         if text.lstrip().startswith("<environment_details>"):
             return [Piece("injected", text.strip())]
-    said = [_NOTICE.sub("", match[2]).strip() for match in _PERSON.finditer(outside)]
+    said = [_without(_NOTICE, outside[part.inner : part.close]).strip() for part in _tagged(_PERSON, outside)]
     found += [Piece("person", words) for words in said if words]
     if not found:
         stripped = text.strip()
         kind = "injected" if stripped.startswith(_INJECTED) else "plain"
-        found.append(Piece(kind, _NOTICE.sub("", stripped).strip()))
+        found.append(Piece(kind, _without(_NOTICE, stripped).strip()))
     return found
 
 
@@ -158,32 +160,57 @@ class XmlCall:
 
 def calls_in(text: str) -> tuple[str, list[XmlCall]]:
     """The assistant's words without tool calls and thinking (questions and results stay), and the calls in order."""
-    text = _THINKING.sub("", text) if "<thinking>" in text else text
     if "<" not in text:
         return text.strip(), []
+    text = _without(_THINKING, text)
     said: list[str] = []
     calls: list[XmlCall] = []
     at = 0
-    unclosed: set[str] = set()
-    while True:
-        opening = _OPENING.search(text, at)
-        if opening is None:
-            break
-        tool = opening[1]
-        end = -1 if tool in unclosed else text.find(f"</{tool}>", opening.end())
-        if end < 0:
-            unclosed.add(tool)
-            said.append(text[at : opening.end()])
-            at = opening.end()
-            continue
-        said.append(text[at : opening.start()])
-        arguments = dict(_parameters(text[opening.end() : end]))
-        if tool in _SAID:
-            said.append(arguments.get(_SAID[tool], ""))
-        calls.append(XmlCall(tool, arguments))
-        at = end + len(tool) + 3
+    for part in _tagged(_OPENING, text):
+        said.append(text[at : part.start])
+        arguments = dict(_parameters(text[part.inner : part.close]))
+        if part.name in _SAID:
+            said.append(arguments.get(_SAID[part.name], ""))
+        calls.append(XmlCall(part.name, arguments))
+        at = part.end
     said.append(text[at:])
     return "".join(said).strip(), calls
+
+
+@dataclass(frozen=True, slots=True)
+class _Tagged:
+    """Where an element stands in a text: from its opening tag to behind its closing one, with what is inside."""
+
+    name: str
+    start: int
+    inner: int
+    close: int
+    end: int
+
+
+def _tagged(opening: re.Pattern[str], text: str) -> Iterator[_Tagged]:
+    """The elements that ``opening`` begins (its group 1 is the name), one after the other; unclosed ones are none."""
+    at = 0
+    unclosed: set[str] = set()
+    while (match := opening.search(text, at)) is not None:
+        name = match[1]
+        close = -1 if name in unclosed else text.find(f"</{name}>", match.end())
+        if close < 0:
+            unclosed.add(name)
+            at = match.end()
+            continue
+        at = close + len(name) + 3
+        yield _Tagged(name, match.start(), match.end(), close, at)
+
+
+def _without(opening: re.Pattern[str], text: str) -> str:
+    """The text without the elements that ``opening`` begins."""
+    kept: list[str] = []
+    at = 0
+    for part in _tagged(opening, text):
+        kept.append(text[at : part.start])
+        at = part.end
+    return "".join(kept) + text[at:] if at else text
 
 
 def _parameters(body: str) -> Iterator[tuple[str, str]]:
