@@ -16,13 +16,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from anamnesis_lsp.cancel import CancelToken
-from anamnesis_lsp.records.conversations import patches
-from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, entitle, note, unknown
+from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, entitle, exact_edits, note, unknown
 from anamnesis_lsp.records.conversations.handles import resumed
 from anamnesis_lsp.records.conversations.json_items import JsonItems
 from anamnesis_lsp.records.conversations.jsonl import JsonObject, object_of, objects_of, text_of
 from anamnesis_lsp.records.conversations.model import (
-    Edit,
     EditOutcome,
     Handle,
     Head,
@@ -160,17 +158,6 @@ class AmpReading(Reading):
         diff = text_of(detail.get("diff"))
         exact = exact_edits(self._drafts.edits_of(identity), diff) if diff else None
         self._drafts.result(identity, outcome, output, exact)
-
-
-def exact_edits(proposed: list[Edit], diff: str) -> list[Edit] | None:
-    """The one proposed edit with the lines that a unified diff shows it to have written; None where it shows none."""
-    if len(proposed) != 1:
-        return None
-    (edit,) = proposed
-    found = patches.unified(diff, edit.path)
-    if len(found) != 1:
-        return None
-    return [replace(edit, written=found[0].written, removed=found[0].removed or None, whole_file=False)]
 
 
 class Amp(Runtime):

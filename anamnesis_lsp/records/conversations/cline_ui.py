@@ -19,8 +19,7 @@ from anamnesis_lsp.records.conversations import shell
 from anamnesis_lsp.records.conversations.claude_results import shell_edits
 from anamnesis_lsp.records.conversations.cline_messages import settled_edits
 from anamnesis_lsp.records.conversations.cline_words import note_environment
-from anamnesis_lsp.records.conversations.copilot_events import arguments_of
-from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, unknown
+from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, arguments_of, unknown
 from anamnesis_lsp.records.conversations.json_items import JsonItems
 from anamnesis_lsp.records.conversations.jsonl import JsonObject, object_of, text_of
 from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Head, Scan, Turn

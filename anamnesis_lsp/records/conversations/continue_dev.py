@@ -17,9 +17,7 @@ from typing import ClassVar
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError
-from anamnesis_lsp.records.conversations.amp import exact_edits
-from anamnesis_lsp.records.conversations.copilot_events import arguments_of
-from anamnesis_lsp.records.conversations.drafts import Drafts, entitle, note, unknown
+from anamnesis_lsp.records.conversations.drafts import Drafts, arguments_of, entitle, exact_edits, note, unknown
 from anamnesis_lsp.records.conversations.handles import resumed
 from anamnesis_lsp.records.conversations.json_document import json_document
 from anamnesis_lsp.records.conversations.json_items import JsonItems

@@ -18,8 +18,7 @@ from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.records.conversations import shell
 from anamnesis_lsp.records.conversations.claude_results import shell_edits
 from anamnesis_lsp.records.conversations.copilot_chat_log import ChatLog
-from anamnesis_lsp.records.conversations.copilot_events import arguments_of
-from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, command_of, entitle, note, unknown
+from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, arguments_of, command_of, entitle, note, unknown
 from anamnesis_lsp.records.conversations.json_document import small_object
 from anamnesis_lsp.records.conversations.jsonl import JsonObject, object_of, objects_of, text_of
 from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Head, Reading, Scan, Source, Turn

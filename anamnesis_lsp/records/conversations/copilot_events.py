@@ -12,8 +12,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from anamnesis_lsp.cancel import CancelToken
-from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, entitle, note, unknown
-from anamnesis_lsp.records.conversations.jsonl import JsonLines, JsonObject, object_of, objects_of, parse, text_of
+from anamnesis_lsp.records.conversations.drafts import (
+    Draft,
+    Drafts,
+    arguments_of,
+    entitle,
+    exact_edits,
+    note,
+    unknown,
+)
+from anamnesis_lsp.records.conversations.jsonl import JsonLines, JsonObject, object_of, objects_of, text_of
 from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Head, Reading, Scan, Source, Turn
 from anamnesis_lsp.records.conversations.times import moment
 from anamnesis_lsp.records.evidence import Speaker
@@ -282,20 +290,15 @@ class CopilotEventsReading(Reading):
 
     def _tool_ended(self, record: JsonObject, data: JsonObject) -> None:
         identity, output = text_of(data.get("toolCallId")), _output(data)
-        exact: list[Edit] | None = None
-        if identity and output.startswith("Created file"):
-            exact = [replace(edit, whole_file=False) for edit in self._drafts.edits_of(identity)]
-        self._drafts.result(identity, _outcome(data), output, exact)
+        self._drafts.result(identity, _outcome(data), output, self._exact(identity, data, output) if identity else None)
 
-
-def arguments_of(recorded: object) -> JsonObject:
-    """Arguments that are recorded as an object, or as the text of one."""
-    if isinstance(recorded, str):
-        try:
-            return object_of(parse(recorded.encode("utf-8", "replace")))
-        except ValueError:
-            return {}
-    return object_of(recorded)
+    def _exact(self, identity: str, data: JsonObject, output: str) -> list[Edit] | None:
+        """The edits as the result shows them: by the diff it gives, or that the file is new."""
+        proposed = self._drafts.edits_of(identity)
+        detail = text_of(object_of(data.get("result")).get("detailedContent"))
+        if detail and "@@ -" in detail:
+            return exact_edits(proposed, detail)
+        return [replace(edit, whole_file=False) for edit in proposed] if output.startswith("Created file") else None
 
 
 def _outcome(data: JsonObject) -> EditOutcome:

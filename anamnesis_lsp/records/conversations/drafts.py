@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from anamnesis_lsp.records.conversations import shell
+from anamnesis_lsp.records.conversations import patches, shell
 from anamnesis_lsp.records.conversations.claude_results import shell_edits
+from anamnesis_lsp.records.conversations.jsonl import JsonObject, object_of, parse
 from anamnesis_lsp.records.conversations.model import CommitMade, Edit, EditOutcome, Head, Scan, Turn
 from anamnesis_lsp.records.conversations.tool_edits import edits_files, path_of, proposed_edits, settled
 from anamnesis_lsp.records.evidence import Speaker
@@ -282,3 +283,24 @@ def entitle(head: Head, title: str | None, said_by: str, first_words: str | None
         head.title, head.title_from = shortened(title), said_by
     elif first_words and head.title is None:
         head.title, head.title_from = shortened(first_words), "first turn"
+
+
+def arguments_of(recorded: object) -> JsonObject:
+    """Arguments that are recorded as an object, or as the text of one."""
+    if isinstance(recorded, str):
+        try:
+            return object_of(parse(recorded.encode("utf-8", "replace")))
+        except ValueError:
+            return {}
+    return object_of(recorded)
+
+
+def exact_edits(proposed: list[Edit], diff: str) -> list[Edit] | None:
+    """The one proposed edit with the lines that a unified diff shows it to have written; None where it shows none."""
+    if len(proposed) != 1:
+        return None
+    (edit,) = proposed
+    found = patches.unified(diff, edit.path)
+    if len(found) != 1:
+        return None
+    return [replace(edit, written=found[0].written, removed=found[0].removed or None, whole_file=False)]
