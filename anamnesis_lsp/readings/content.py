@@ -1,11 +1,11 @@
 """What a turn of a recall says: the payload ``P`` of the contract's ``Turn[P]``.
 
-The fused context is the only state of a recall, so everything a reading needs stands in it: what the person said and where
-they pointed, what each read returned, what was shown. Every value here is frozen and made of JSON-able parts; see
+The fused context is the only state of a recall, so everything a reading needs stands in it: what the person said and
+where they pointed, what each read returned, what was shown. Every value here is frozen and made of JSON-able parts; see
 :mod:`anamnesis_lsp.readings.codec` for its spelling.
 
-Origins: the *person* says :class:`Said` and :class:`Invocation`. Everything a tool read is *external*, whoever speaks inside
-it. The *assistant* (this program) records :class:`PassRecord` and shows :class:`Presented`, :class:`Asked`,
+Origins: the *person* says :class:`Said` and :class:`Invocation`. Everything a tool read is *external*, whoever speaks
+inside it. The *assistant* (this program) records :class:`PassRecord` and shows :class:`Presented`, :class:`Asked`,
 :class:`ExpansionAsked` and :class:`Answered`; none of these grounds anything.
 """
 
@@ -14,7 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Union
 
 from anamnesis_lsp.records.evidence import OpenedRecord, RecordKey
 
@@ -31,6 +30,10 @@ class Said:
     """``identify``, ``end`` or ``not``: the act an explicit command stands for."""
     held: tuple[str, ...] = ()
     """What the other recalls were called when it was said."""
+    returns: bool = False
+    """The words were read as coming back to this recall, from another one or after it was held."""
+    left: str | None = None
+    """What the recall was called that was open until these words began this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,9 @@ class Invocation:
     rev: str | None = None
     """Full hash of the revision asked from; None: HEAD and the buffer."""
     buffer: str | None = None
-    """Digest of the unsaved text, which the recall keeps beside the context while it runs."""
+    """Digest of the unsaved text, which the recall keeps beside the context."""
+    left: str | None = None
+    """What the recall was called that was open until this invocation began another."""
 
 
 # ── evidence turns ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -224,6 +229,34 @@ class SearchFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class Avenue:
+    """A search past the boundary: what it would read, and what that costs by this machine's own measured rates."""
+
+    kind: str
+    """A row of the table in :mod:`anamnesis_lsp.readings.expansion`."""
+    reach: str
+    cost: str
+    seconds: float | None = None
+    """None where nothing was measured yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastBoundary:
+    """What lay past the boundary when a pass had ended, cheapest first."""
+
+    avenues: tuple[Avenue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WiderFound:
+    """What an admitted search past the boundary found."""
+
+    kind: str
+    commits: tuple[CommitNamed, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AxisRead:
     """What an axis of the cue was resolved to by a look at the records: ``last spring`` to its two ends."""
 
@@ -283,6 +316,8 @@ class ExpansionAsked:
 
     reach: str
     cost: str
+    kind: str = ""
+    """Which avenue it is: what admitting it admits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,10 +328,10 @@ class Answered:
     scope: str | None = None
 
 
-Content = Union[
-    Said, Invocation,
-    ScopeSearched, LinesTraced, CandidatesFound, CommitsFound, RecordOpened, RecordNotOpened, CaptureReceipts,
-    SearchFailed, AxisRead,
-    PassRecord, Presented, Asked, ExpansionAsked, Answered,
-]  # fmt: skip
+Content = (
+    Said | Invocation
+    | ScopeSearched | LinesTraced | CandidatesFound | CommitsFound | RecordOpened | RecordNotOpened | CaptureReceipts
+    | SearchFailed | AxisRead | PastBoundary | WiderFound
+    | PassRecord | Presented | Asked | ExpansionAsked | Answered
+)  # fmt: skip
 """Everything a turn can say. The codec writes the class's name as its tag."""
