@@ -19,6 +19,7 @@ class ErrorCode(str, Enum):
     OUTSIDE_ROOT = "outsideRoot"
     FILE_BINARY = "fileBinary"
     FILE_EMPTY = "fileEmpty"
+    FILE_IN_LFS = "fileInLfs"
     RANGE_PAST_END = "rangePastEnd"
     RANGE_REVERSED = "rangeReversed"
     RANGE_EMPTY = "rangeEmpty"

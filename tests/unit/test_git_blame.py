@@ -12,6 +12,7 @@ from anamnesis_lsp.cancel import Cancelled, CancelToken, never
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.git import Blame, Repository, process
 from anamnesis_lsp.records.git.blame import c_unquote, parse_ignore_file
+from anamnesis_lsp.records.git.discovery import Place, ask_git, find_place
 from anamnesis_lsp.records.git.shadow import Shadow
 from tests.builders.repos import GRACE, Repo, new_repo, numbered, retry_repo
 
@@ -154,23 +155,152 @@ def test_a_second_question_about_the_file_starts_no_process(tmp_path: Path, monk
     assert buffer(repo, "src/fetch.py", "# new\ndef fetch(url):\n", (2, 2)).lines[0].source_line == 1
 
 
+def copied_repo(path: Path) -> tuple[Repo, str]:
+    """Lines written in ``a.py`` and moved to ``b.py``; the commit that wrote them."""
+    body = "".join(f"    total += weight[{n}] * measure_of_everything({n})\n" for n in range(12))
+    repo = new_repo(path)
+    first = repo.commit("One", {"a.py": f"def one():\n{body}\n{numbered(20)}", "b.py": "pass\n"})
+    repo.commit("Move over", {"a.py": numbered(20), "b.py": f"pass\ndef one():\n{body}"})
+    return repo, first
+
+
 def test_when_copies_take_too_long_the_rest_is_found_without_and_it_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repo = retry_repo(tmp_path / "r")
-    fast = blame(repo, "src/fetch.py")
-    assert fast.copies_followed
+    repo, first = copied_repo(tmp_path / "r")
     stream = Shadow.stream
 
     def slow_with_copies(shadow: Shadow, *arguments: str, **options: Any) -> process.Stream:
         if "-C" in arguments:
-            raise process.timeout(arguments, 6.0)
+            raise process.timeout(arguments, 3.0)
         return stream(shadow, *arguments, **options)
 
     monkeypatch.setattr(Shadow, "stream", slow_with_copies)
-    repo.commit("Four", {"README": "x\n"})
-    slow = blame(repo, "src/fetch.py")
-    assert not slow.copies_followed and commits(slow) == commits(fast)
+    slow = blame(repo, "b.py")
+    assert not slow.copies_followed and first not in commits(slow)[1:]
+    assert set(commits(slow)[2:]) == {repo.head()}
+
+
+def test_a_hover_that_asks_for_no_copies_agrees_once_they_are_known(tmp_path: Path) -> None:
+    repo, first = copied_repo(tmp_path / "r")
+    it, head = Repository.discover(repo.path, never()), repo.head()
+    hover = it.blame(head, "b.py", [(5, 5)], never(), ask_copies=False)
+    assert not hover.copies_followed and commits(hover) == [head]
+    recollect = it.blame(head, "b.py", [(5, 5)], never())
+    assert recollect.copies_followed and commits(recollect) == [first] and recollect.lines[0].path == "a.py"
+    assert it.blame(head, "b.py", [(5, 5)], never(), ask_copies=False) == recollect
+
+
+def test_what_is_found_does_not_depend_on_the_lines_that_were_asked_for(tmp_path: Path) -> None:
+    repo, _ = copied_repo(tmp_path / "r")
+    it, head = Repository.discover(repo.path, never()), repo.head()
+    one_by_one = [it.blame(head, "b.py", [(line, line)], never()).lines[0] for line in range(1, 15)]
+    again = Repository(find_again(it))
+    assert tuple(one_by_one) == again.blame(head, "b.py", None, never()).lines
+
+
+def find_again(it: Repository) -> Place:
+    """The place of a repository, to open it with nothing remembered."""
+    it.close()
+    (it.shadow.directory / "blame.sqlite").unlink()
+    place = find_place(it.root)
+    assert place is not None
+    return ask_git(place, never())
+
+
+def test_a_file_warmed_before_is_known_to_the_next_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo, first = copied_repo(tmp_path / "r")
+    it = Repository.discover(repo.path, never())
+    assert it.warm("b.py", never())
+    again = Repository(ask_git_of(repo.path))
+    monkeypatch.setattr(process, "start", lambda *_: pytest.fail("a process was started"))
+    found = again.blame(repo.head(), "b.py", None, never(), ask_copies=False)
+    assert found.copies_followed and commits(found)[-1] == first
+
+
+def ask_git_of(path: Path) -> Place:
+    place = find_place(path.resolve())
+    assert place is not None
+    return ask_git(place, never())
+
+
+def test_new_commits_are_walked_only_since_the_last_blame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = new_repo(tmp_path / "r")
+    for number in range(6):
+        lines = numbered(60).splitlines(keepends=True)
+        lines[number * 7] = f"changed in {number}\n"
+        repo.commit(f"c{number}", {"a.txt": "".join(lines)})
+    blame(repo, "a.txt")
+    before = repo.head()
+    repo.commit("top", {"a.txt": "new first line\n" + "".join(lines), "other": "x"})
+    repo.git("checkout", "-q", "-b", "side", before)
+    repo.commit("side", {"a.txt": "".join(lines) + "new last line\n"})
+    repo.git("checkout", "-q", "main")
+    repo.git("merge", "-q", "--no-edit", "side")
+    asked: list[tuple[str, ...]] = []
+    stream = Shadow.stream
+
+    def seen(shadow: Shadow, *arguments: str, **options: Any) -> process.Stream:
+        asked.append(arguments)
+        return stream(shadow, *arguments, **options)
+
+    monkeypatch.setattr(Shadow, "stream", seen)
+    composed = blame(repo, "a.txt")
+    walks = [arguments for arguments in asked if "-C" not in arguments]
+    assert len(walks) == 1 and f"^{before}" in walks[0]
+    monkeypatch.setattr(Shadow, "stream", stream)
+    it = Repository.discover(repo.path, never())
+    assert composed.lines == Repository(find_again(it)).blame(repo.head(), "a.txt", None, never()).lines
+
+
+def test_lines_from_a_side_branch_that_began_before_the_last_blame_are_asked_for_in_full(tmp_path: Path) -> None:
+    repo = new_repo(tmp_path / "r")
+    repo.commit("one", {"a.txt": numbered(30)})
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit("side", {"a.txt": numbered(30) + "side\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit("two", {"a.txt": "main\n" + numbered(30)})
+    blame(repo, "a.txt")
+    repo.git("merge", "-q", "--no-edit", "side")
+    composed = blame(repo, "a.txt")
+    it = Repository.discover(repo.path, never())
+    assert composed.lines == Repository(find_again(it)).blame(repo.head(), "a.txt", None, never()).lines
+    assert len(set(commits(composed))) == 3
+
+
+def test_history_that_was_rewritten_invalidates_nothing_but_itself(tmp_path: Path) -> None:
+    repo = retry_repo(tmp_path / "r")
+    blame(repo, "src/fetch.py")
+    repo.git("commit", "-q", "--amend", "-m", "Amended")
+    assert repo.head() in commits(blame(repo, "src/fetch.py"))
+    repo.git("checkout", "-q", "HEAD~1")
+    assert len(blame(repo, "src/fetch.py").lines) == 3 and repo.head() in commits(blame(repo, "src/fetch.py"))
+
+
+def test_a_line_does_not_wait_for_the_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = new_repo(tmp_path / "r")
+    for number in range(8):
+        repo.commit(f"c{number}", {"a.txt": numbered(300, start=number)})
+    it, head = Repository.discover(repo.path, never()), repo.head()
+    walking, stopped = threading.Event(), list[bool]()
+    stream = Shadow.stream
+
+    def slow(shadow: Shadow, *arguments: str, **options: Any) -> process.Stream:
+        if not any(a.startswith("-L") for a in arguments) and "-C" not in arguments and not stopped:
+            walking.set()
+            stopped.append(options["cancel"].wait(30))
+            options["cancel"].check()
+        return stream(shadow, *arguments, **options)
+
+    monkeypatch.setattr(Shadow, "stream", slow)
+    whole: list[Blame] = []
+    thread = threading.Thread(target=lambda: whole.append(it.blame(head, "a.txt", None, never())))
+    thread.start()
+    assert walking.wait(10)
+    line = it.blame(head, "a.txt", [(5, 5)], never())
+    assert stopped == [True] and len(line.lines) == 1
+    thread.join(30)
+    assert whole[0].lines[4] == line.lines[0] and len(whole[0].lines) == 300
 
 
 def test_ten_who_ask_at_once_share_one_answer(tmp_path: Path) -> None:

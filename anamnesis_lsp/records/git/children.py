@@ -57,35 +57,45 @@ class GitFailed(AnamnesisError):  # noqa: N818
 
 
 class _Slots:
-    """At most so many processes at once; waiting for a place ends at once on cancel."""
+    """At most so many processes at once, one place fewer for background work, so that a question never waits for it.
+    Waiting for a place ends at once on cancel."""
 
     def __init__(self, places: int) -> None:
         self._free = places
+        self._free_in_background = places - 1
         self._condition = threading.Condition()
 
     @contextmanager
-    def take(self, cancel: CancelToken) -> Generator[None]:
-        self.acquire(cancel)
+    def take(self, cancel: CancelToken, background: bool = False) -> Generator[None]:
+        self.acquire(cancel, background)
         try:
             yield
         finally:
-            self.release()
+            self.release(background)
 
-    def acquire(self, cancel: CancelToken) -> None:
+    def acquire(self, cancel: CancelToken, background: bool = False) -> None:
         with self._condition:
-            if self._free > 0:
-                self._free -= 1
+            if self._took(background):
                 return
         with cancel.on_cancel(self._wake), self._condition:
-            while self._free <= 0:
+            while True:
                 cancel.check()
+                if self._took(background):
+                    return
                 self._condition.wait(1.0)
-            self._free -= 1
 
-    def release(self) -> None:
+    def _took(self, background: bool) -> bool:
+        if self._free <= 0 or (background and self._free_in_background <= 0):
+            return False
+        self._free -= 1
+        self._free_in_background -= background
+        return True
+
+    def release(self, background: bool = False) -> None:
         with self._condition:
             self._free += 1
-            self._condition.notify()
+            self._free_in_background += background
+            self._condition.notify_all()
 
     def _wake(self) -> None:
         with self._condition:

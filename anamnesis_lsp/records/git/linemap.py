@@ -9,6 +9,8 @@ one.
 from __future__ import annotations
 
 import re
+import time
+from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +26,8 @@ LIKELY = 60.0
 _LARGEST_GAP = 200_000_000
 """Lines times lines that are still aligned whole; its matrix takes one bit each."""
 _MOST_COMPARED = 2_000
+_MOST_SPLICED = 20_000
+_STEP = 256
 _DEEPEST = 64
 _ENDS = re.compile(r"\r\n|\r|\n")
 
@@ -33,7 +37,8 @@ def editor_lines(text: str) -> list[str]:
 
     A text that ends with a line end has no further, empty line here.
     """
-    lines = _ENDS.split(text.removeprefix("\ufeff"))
+    text = text.removeprefix("\ufeff")
+    lines = _ENDS.split(text) if "\r" in text else text.split("\n")
     if lines and lines[-1] == "":
         lines.pop()
     return lines
@@ -54,12 +59,15 @@ def git_numbers(text: str) -> list[int]:
     return numbers
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LineMap:
-    """Editor line to committed line, both from 1. ``exact[n]`` is 0 where line ``n`` is not in the commit."""
+    """Editor line to committed line, both from 1. ``exact[n]`` is 0 where line ``n`` is not in the commit.
 
-    exact: tuple[int, ...]
-    likely: tuple[int, ...]
+    Entry 0 of both arrays is unused.
+    """
+
+    exact: array[int]
+    likely: array[int]
     """As ``exact``, with edited lines given the line they stand in place of."""
 
     @classmethod
@@ -72,16 +80,43 @@ class LineMap:
     ) -> LineMap:
         """Map ``buffer`` to ``committed`` (lines without ends); ``numbers`` gives git's number of each committed
         line."""
-        exact = [0] * (len(buffer) + 1)
-        likely = [0] * (len(buffer) + 1)
+        exact = array("i", bytes(4 * (len(buffer) + 1)))
         for here, there, length in matching_blocks(buffer, committed, cancel):
-            for offset in range(length):
-                exact[here + offset + 1] = likely[here + offset + 1] = there + offset + 1
-        _pair_edited(buffer, committed, exact, likely)
+            exact[here + 1 : here + length + 1] = array("i", range(there + 1, there + length + 1))
+        likely = exact[:]
+        if exact.count(0) > 1:
+            _pair_edited(buffer, committed, exact, likely, 1, len(exact))
         if numbers is not None:
-            exact = [numbers[line - 1] if line else 0 for line in exact]
-            likely = [numbers[line - 1] if line else 0 for line in likely]
-        return cls(tuple(exact), tuple(likely))
+            exact, likely = _numbered(exact, numbers), _numbered(likely, numbers)
+        return cls(exact, likely)
+
+    def splice(
+        self,
+        start: int,
+        removed: int,
+        added: Sequence[str],
+        committed: Sequence[str],
+    ) -> LineMap:
+        """The map after an edit that put the lines ``added`` in place of ``removed`` lines from line ``start``.
+
+        Takes microseconds: only the gap around the edit, up to the nearest lines that keep their place, is compared
+        with what the commit has there, so that a line typed back is committed again. A larger gap is taken for new
+        text until the next full map. Never says of a line that it is committed where its text is another.
+        """
+        new = array("i", bytes(4 * len(added)))
+        exact = self.exact[:start] + new + self.exact[start + removed :]
+        likely = self.likely[:start] + new + self.likely[start + removed :]
+        after = start + len(added)
+        low, high = _origin_before(exact, start), _origin_after(exact, after, len(committed))
+        if low + 1 < high and (high - low - 1) * len(added) <= _MOST_SPLICED:
+            between = committed[low : high - 1]
+            for here, there, length in matching_blocks(added, between):
+                origins = array("i", range(low + there + 1, low + there + length + 1))
+                exact[start + here : start + here + length] = origins
+                likely[start + here : start + here + length] = origins
+            if len(added) * (high - low) <= _MOST_COMPARED:
+                _pair_edited(added, committed, exact, likely, start, after, start)
+        return LineMap(exact, likely)
 
     def committed(self, line: int) -> int | None:
         """The committed line that this editor line is, None where it is not committed."""
@@ -118,11 +153,20 @@ def matching_blocks(
     new: Sequence[str], old: Sequence[str], cancel: CancelToken | None = None
 ) -> list[tuple[int, int, int]]:
     """Equal runs ``(start in new, start in old, length)``, from 0, rising on both sides."""
+    head, tail = _equal_ends(new, old)
+    if head == len(new) == len(old):
+        return [(0, 0, head)] if head else []
     numbers: dict[str, int] = {}
-    a = [numbers.setdefault(line, len(numbers)) for line in new]
-    b = [numbers.setdefault(line, len(numbers)) for line in old]
-    pairs: list[tuple[int, int, int]] = []
-    _match(a, 0, len(a), b, 0, len(b), pairs, 0, cancel)
+    a = [numbers.setdefault(line, len(numbers)) for line in new[head : len(new) - tail]]
+    if cancel is not None:
+        cancel.check()
+    b = [numbers.setdefault(line, len(numbers)) for line in old[head : len(old) - tail]]
+    inner: list[tuple[int, int, int]] = []
+    _match(a, 0, len(a), b, 0, len(b), inner, 0, cancel)
+    pairs = [(0, 0, head)] if head else []
+    pairs += [(here + head, there + head, length) for here, there, length in inner]
+    if tail:
+        pairs.append((len(new) - tail, len(old) - tail, tail))
     joined: list[tuple[int, int, int]] = []
     for here, there, length in pairs:
         if joined and joined[-1][0] + joined[-1][2] == here and joined[-1][1] + joined[-1][2] == there:
@@ -130,6 +174,24 @@ def matching_blocks(
         else:
             joined.append((here, there, length))
     return joined
+
+
+def _equal_ends(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
+    """How many lines both begin with, and, of the rest, how many both end with."""
+    shorter = min(len(a), len(b))
+    head = 0
+    while head < shorter and a[head : head + _STEP] == b[head : head + _STEP]:
+        head += _STEP
+    head = min(head, shorter)
+    while head < shorter and a[head] == b[head]:
+        head += 1
+    left = shorter - head
+    tail = 0
+    while tail + _STEP <= left and a[len(a) - tail - _STEP : len(a) - tail] == b[len(b) - tail - _STEP : len(b) - tail]:
+        tail += _STEP
+    while tail < left and a[len(a) - tail - 1] == b[len(b) - tail - 1]:
+        tail += 1
+    return head, tail
 
 
 def _match(
@@ -145,6 +207,8 @@ def _match(
 ) -> None:
     if cancel is not None:
         cancel.check()
+    if depth < 2:
+        time.sleep(0)  # lets the event loop have the interpreter
     prefix = 0
     while a_start + prefix < a_end and b_start + prefix < b_end and a[a_start + prefix] == b[b_start + prefix]:
         prefix += 1
@@ -212,25 +276,54 @@ def _once(lines: list[int], start: int, end: int) -> dict[int, int]:
     return places
 
 
-def _pair_edited(buffer: Sequence[str], committed: Sequence[str], exact: list[int], likely: list[int]) -> None:
-    """In each gap, give unmatched lines the most similar committed line, in order; only where the gap is small."""
-    line = 1
-    while line < len(exact):
+def _numbered(lines: array[int], numbers: Sequence[int]) -> array[int]:
+    return array("i", (numbers[line - 1] if line else 0 for line in lines))
+
+
+def _origin_before(exact: array[int], line: int) -> int:
+    """The committed line of the nearest mapped line before ``line``, 0 without one."""
+    for place in range(line - 1, 0, -1):
+        if exact[place]:
+            return exact[place]
+    return 0
+
+
+def _origin_after(exact: array[int], line: int, committed: int) -> int:
+    """The committed line of the nearest mapped line from ``line`` on, one past the last without one."""
+    for place in range(line, len(exact)):
+        if exact[place]:
+            return exact[place]
+    return committed + 1
+
+
+def _pair_edited(
+    buffer: Sequence[str],
+    committed: Sequence[str],
+    exact: array[int],
+    likely: array[int],
+    line: int,
+    stop: int,
+    first: int = 1,
+) -> None:
+    """In each gap of the lines ``line`` to ``stop``, give unmatched lines the most similar committed line, in order;
+    only where the gap is small. ``buffer[0]`` is line ``first``."""
+    while line < stop:
         if exact[line]:
             line += 1
             continue
         end = line
-        while end < len(exact) and not exact[end]:
+        while end < stop and not exact[end]:
             end += 1
-        low = exact[line - 1] + 1 if line > 1 else 1
-        high = exact[end] if end < len(exact) else len(committed) + 1
+        low = _origin_before(exact, line) + 1
+        high = _origin_after(exact, end, len(committed))
         if 0 < (end - line) * (high - low) <= _MOST_COMPARED:
             for number in range(line, end):
-                if not buffer[number - 1].strip():
+                text = buffer[number - first].strip()
+                if not text:
                     continue
                 score, place = 0.0, 0
                 for candidate in range(low, high):
-                    found = ratio(buffer[number - 1].strip(), committed[candidate - 1].strip(), score_cutoff=LIKELY)
+                    found = ratio(text, committed[candidate - 1].strip(), score_cutoff=LIKELY)
                     if found > score:
                         score, place = found, candidate
                 if place:

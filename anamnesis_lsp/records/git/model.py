@@ -50,6 +50,8 @@ class BlameLine:
     """The history ends here (shallow clone): the commit is where knowledge ends, not who wrote the line."""
     ignored: bool = False
     """Passed through a commit that the ignore list names, or could not be attributed past one."""
+    theirs: bool = False
+    """A line of the other side of a conflict: it comes from the commit that is being merged, picked or rebased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class Blame:
     ignored_revisions: tuple[str, ...] = ()
     """Full hashes that were passed as ``--ignore-rev``: said in the round."""
     copies_followed: bool = True
-    """False where following copies took too long, or met content that is not here, and lines were asked for without."""
+    """False where some commit was not asked yet for copies, took too long, or met content that is not here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ What holds for every process started here:
   pathspec magic, optional locks and system attributes are off;
 - the working directory is our cache, never the repository;
 - it runs in its own process group, under a time limit and an output cap, and is killed with its group on cancel;
-- at most :data:`AT_ONCE` run at the same time (idle object readers of :mod:`.objects` apart).
+- at most two run at the same time, of these one in the background (idle object readers of :mod:`.objects` apart).
 
 Raises ``gitMissing``, ``gitTooOld``, ``gitTimeout``, ``outputTooLarge``, ``badRequest`` and ``Cancelled``. What a
 non-zero exit means is left to the caller: :class:`Output` carries it.
@@ -97,7 +97,7 @@ def run(
     """Run one git process to its end and return what it wrote. Waits for one of the two places first."""
     argv = _argv(git, options, subcommand, arguments)
     cancel.check()
-    with slots.take(cancel):
+    with slots.take(cancel, background):
         return collect(argv, env, input_, cancel, seconds, cap, background)
 
 
@@ -129,6 +129,7 @@ class Stream:
         seconds: float = DEFAULT_SECONDS,
         cap: int = STREAM_CAP,
         input_: bytes | None = None,
+        background: bool = False,
     ) -> None:
         self._subcommand, self._separator, self._cancel = subcommand, separator, cancel
         self._argv = _argv(git, options, subcommand, arguments)
@@ -142,13 +143,16 @@ class Stream:
         self._records: deque[bytes] = deque()
         self._rest: list[bytes] = []
         cancel.check()
-        slots.acquire(cancel)
+        self._background = background
+        slots.acquire(cancel, background)
         try:
             self._errors = tempfile.TemporaryFile(dir=cache_dir("git"))  # noqa: SIM115
             self._child = start(self._argv, env, input_, self._errors)
         except BaseException:
-            slots.release()
+            slots.release(background)
             raise
+        if background:
+            self._child.lower_priority()
         threading.Thread(target=self._drain, name="git-stream", daemon=True).start()
 
     def _drain(self) -> None:
@@ -167,7 +171,7 @@ class Stream:
                 child.popen.wait()
         finally:
             code = child.end()
-            slots.release()
+            slots.release(self._background)
             if child.timed_out:
                 error = timeout(self._argv, self._seconds)
             errors = read_errors(self._errors)

@@ -12,14 +12,19 @@ import os
 import re
 import stat
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from anamnesis_lsp.cancel import CancelToken, never
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.git import process
+from anamnesis_lsp.records.git.attributes import Value, attributes_of, is_lfs_pointer
 from anamnesis_lsp.records.git.blame import BlameReader
+from anamnesis_lsp.records.git.buffers import buffers
+from anamnesis_lsp.records.git.conflicts import conflicts, other_head, sides, their_lines
 from anamnesis_lsp.records.git.diff import changes_between, patch_id_of
 from anamnesis_lsp.records.git.discovery import Place, ask_git, find_place, identity_of, not_a_repository
 from anamnesis_lsp.records.git.linemap import LineMap, editor_lines, git_numbers
@@ -27,8 +32,18 @@ from anamnesis_lsp.records.git.log import read_log
 from anamnesis_lsp.records.git.model import Blame, Commit, FileChange, LogEntry, Ref, TreeEntry
 from anamnesis_lsp.records.git.objects import FILE_CAP, ObjectStore
 from anamnesis_lsp.records.git.process import DEFAULT_CAP, DEFAULT_SECONDS, STREAM_CAP, GitFailed, Output, Stream
+from anamnesis_lsp.records.git.renames import staged_origin
 from anamnesis_lsp.records.git.shadow import ObjectFormat, Shadow, fingerprint, is_hash, missing, read_small
-from anamnesis_lsp.records.git.text import decode_path, decode_text, printable, tree_path
+from anamnesis_lsp.records.git.text import (
+    decode_like,
+    decode_named,
+    decode_path,
+    decode_text,
+    is_binary,
+    is_utf8,
+    printable,
+    tree_path,
+)
 
 _REF = re.compile(r"refs/[^\x00-\x20\x7f~^:?*\[\\]+")
 
@@ -138,8 +153,9 @@ class Repository:
         return process.run(self.git, options, subcommand, arguments, env=env, cancel=cancel, input_=input_)
 
     def close(self) -> None:
-        """End the idle object readers. The repository can be used again afterwards."""
+        """End the idle object readers and close the kept blames. The repository can be used again afterwards."""
         self.objects.close()
+        self._blame.close()
 
     # ---- what it is
 
@@ -334,14 +350,17 @@ class Repository:
         path: str,
         ranges: Sequence[tuple[int, int]] | None,
         cancel: CancelToken,
+        ask_copies: bool = True,
     ) -> Blame:
         """Where lines of a file at a commit come from: through renames, moves and copies, white space aside.
 
-        ``ranges`` are 1-based and inclusive, cut at the end of the file; None is the whole file. Revisions that
-        ``.git-blame-ignore-revs`` names at ``commit`` are passed over and listed in the result. Kept by commit and
-        path. Raises ``fileMissing``, ``objectMissing``, ``rangePastEnd``, ``gitTimeout``.
+        ``ranges`` are 1-based and inclusive, cut at the end of the file; None is the whole file, which gives way to
+        questions about some lines. Revisions that ``.git-blame-ignore-revs`` names at ``commit`` are passed over and
+        listed in the result. Without ``ask_copies`` (for a hover) no commit is asked where it took its lines from: what
+        is known of that counts, the rest makes ``copies_followed`` False. Raises ``fileMissing``, ``objectMissing``,
+        ``rangePastEnd``, ``gitTimeout``.
         """
-        return self._blame.blame(commit, tree_path(path), ranges, cancel)
+        return self._blame.blame(commit, tree_path(path), ranges, cancel, ask_copies)
 
     def blame_buffer(
         self,
@@ -350,25 +369,134 @@ class Repository:
         ranges: Sequence[tuple[int, int]] | None,
         cancel: CancelToken,
         commit: str | None = None,
+        ask_copies: bool = True,
     ) -> Blame:
         """Blame of the text in an editor, saved or not: mapped to ``commit`` (HEAD) by our own diff.
 
         Line numbers, in ``ranges`` and in the result, are the editor's. Lines that the commit does not have are
-        ``uncommitted``. Raises as :meth:`blame`, and ``fileBinary``.
+        ``uncommitted``, and so are conflict markers; the other side's lines of a conflict are blamed from the commit
+        that is being merged, picked or rebased (``theirs``). The map is kept for the string ``buffer`` and carried on
+        by :meth:`.buffers.Buffers.edited`. Raises as :meth:`blame`, and ``fileBinary``, ``fileInLfs``.
         """
         commit = commit or self.head(cancel)
-        lines = editor_lines(buffer)
-        wanted = _wanted(ranges, len(lines))
+        if "<<<<<<<" in buffer and (found := conflicts(lines := editor_lines(buffer))):
+            ours, theirs = sides(lines, found)
+            mine = self._blame_lines(path, ours, ranges, cancel, commit, ask_copies)
+            other = other_head(self.git_dir)
+            return (
+                mine
+                if other is None
+                else self._with_theirs(
+                    mine,
+                    path,
+                    theirs,
+                    sorted(their_lines(found).intersection(mine.uncommitted)),
+                    cancel,
+                    other,
+                    ask_copies,
+                )
+            )
+        mapping, count = buffers.mapping(
+            buffer, (self.git_dir, commit, path), lambda: self._committed(commit, path, buffer, cancel), cancel
+        )
+        return self._blame_mapped(mapping, _wanted(ranges, count), path, commit, cancel, ask_copies)
+
+    def line_map(self, path: str, buffer: str, cancel: CancelToken, commit: str | None = None) -> LineMap:
+        """The map of an editor's text to the file at ``commit`` (HEAD). Raises as :meth:`blame_buffer`."""
+        commit = commit or self.head(cancel)
+        return buffers.mapping(
+            buffer, (self.git_dir, commit, path), lambda: self._committed(commit, path, buffer, cancel), cancel
+        )[0]
+
+    def _blame_lines(
+        self,
+        path: str,
+        lines: Sequence[str],
+        ranges: Sequence[tuple[int, int]] | None,
+        cancel: CancelToken,
+        commit: str,
+        ask_copies: bool,
+    ) -> Blame:
+        committed, numbers = self._committed(commit, path, "\n".join(lines), cancel)
+        mapping = LineMap.between(lines, committed, cancel, numbers)
+        return self._blame_mapped(mapping, _wanted(ranges, len(lines)), path, commit, cancel, ask_copies)
+
+    def _blame_mapped(
+        self, mapping: LineMap, wanted: list[int], path: str, commit: str, cancel: CancelToken, ask_copies: bool
+    ) -> Blame:
         if not wanted:
             return Blame(commit, path, ())
-        text = self.text(commit, path, cancel)
-        mapping = LineMap.between(lines, editor_lines(text), cancel, git_numbers(text) if "\r" in text else None)
-        found = {line: mapping.committed(line) for line in wanted}
-        committed = sorted({origin for origin in found.values() if origin is not None})
+        committed = sorted({origin for line in wanted if (origin := mapping.committed(line)) is not None})
         if not committed:
             return Blame(commit, path, (), tuple(wanted))
-        blame = self._blame.blame(commit, tree_path(path), _runs(committed), cancel)
+        blame = self._blame.blame(commit, tree_path(path), _runs(committed), cancel, ask_copies)
         return mapping.renumber(blame, wanted)
+
+    def _with_theirs(
+        self,
+        mine: Blame,
+        path: str,
+        theirs: Sequence[str],
+        wanted: Sequence[int],
+        cancel: CancelToken,
+        other: str,
+        ask_copies: bool,
+    ) -> Blame:
+        if not wanted:
+            return mine
+        try:
+            found = self._blame_lines(path, theirs, _runs(wanted), cancel, other, ask_copies)
+        except AnamnesisError as error:
+            if error.code not in (ErrorCode.FILE_MISSING, ErrorCode.OBJECT_MISSING):
+                raise
+            return mine
+        lines = [*mine.lines, *(replace(line, theirs=True) for line in found.lines)]
+        committed = {line.line for line in found.lines}
+        return replace(
+            mine,
+            lines=tuple(sorted(lines, key=lambda line: line.line)),
+            uncommitted=tuple(line for line in mine.uncommitted if line not in committed),
+            copies_followed=mine.copies_followed and found.copies_followed,
+        )
+
+    def _committed(
+        self, commit: str, path: str, buffer: str, cancel: CancelToken
+    ) -> tuple[list[str], Sequence[int] | None]:
+        """The committed lines as the editor that shows ``buffer`` reads them, and git's numbers where they differ."""
+        data = self.file(commit, path, cancel)
+        self.refuse_pointer(data, path, buffer)
+        if is_utf8(data):
+            text = decode_text(data, path)
+        else:
+            named = self.attributes(commit, path, cancel).get("working-tree-encoding")
+            text = decode_like(data, path, editor_lines(buffer), named if isinstance(named, str) else None)
+        return editor_lines(text), git_numbers(text) if "\r" in text else None
+
+    def refuse_pointer(self, data: bytes, path: str, shown: str | None = None) -> None:
+        """Raise ``fileInLfs`` where a committed content is a pointer of Git LFS, unless the pointer itself is shown."""
+        if is_lfs_pointer(data) and (shown is None or not is_lfs_pointer(shown.encode("utf-8", "replace"))):
+            raise AnamnesisError(
+                ErrorCode.FILE_IN_LFS,
+                f"{printable(path)} is kept in Git LFS: git has a pointer of three lines, not the lines of the file.",
+                "Ask about the file as a whole: the commits that changed the pointer changed the file.",
+            )
+
+    def attributes(self, commit: str, path: str, cancel: CancelToken) -> dict[str, Value]:
+        """What ``.gitattributes`` at ``commit`` says of a path, read as text; see :mod:`.attributes`."""
+        return attributes_of(self.objects, commit, tree_path(path), cancel)
+
+    def warm(self, path: str, cancel: CancelToken, seconds: float = 10.0) -> bool:
+        """Read ahead, in the background, what :meth:`blame_buffer` will ask at HEAD: the blame of the whole file, then,
+        for up to ``seconds``, where its commits took lines from. Whether all of it is known now.
+
+        Begins to build the commit-graph (:mod:`.warming`). Raises as :meth:`blame`.
+        """
+        from anamnesis_lsp.records.git.warming import warm
+
+        try:
+            return self._blame.settle(self.head(cancel), tree_path(path), cancel, seconds)
+        finally:
+            warm(self)
 
     # ---- changes, log
 
@@ -461,12 +589,7 @@ class Repository:
         last = (read_small(mark, 128) or b"").decode("ascii", "replace").strip()
         if last == head and not all_refs:
             return True
-        rewritten = False
-        if is_hash(last):
-            try:
-                rewritten = not self.is_ancestor(last, head, cancel)
-            except AnamnesisError:
-                rewritten = True
+        rewritten = is_hash(last) and last != head and self._rewritten(last, head, cancel)
         built = self.shadow.build_commit_graph([head], cancel, rewritten)
         if built and all_refs:
             heads = sorted({ref.hash for ref in self.refs(cancel) if ref.type == "commit"})
@@ -474,6 +597,19 @@ class Repository:
         if built:
             mark.write_text(head)
         return built
+
+    def _rewritten(self, last: str, head: str, cancel: CancelToken) -> bool:
+        """Whether what the commit-graph was written for is history no longer. While its objects are still here the
+        graph is right, only larger than need be: it is then begun anew once an hour at most."""
+        if self.objects.kind(last, cancel) is None:
+            return True
+        if self.is_ancestor(last, head, cancel):
+            return False
+        output = self._real("for-each-ref", "--count=1", f"--contains={last}", "--format=1", cancel=cancel)
+        if output.stdout.strip():
+            return False
+        written = fingerprint(self.shadow.graph_mark)
+        return written is None or time.time() - written[2] / 1e9 > 3600
 
     # ---- work tree
 
@@ -493,9 +629,19 @@ class Repository:
         return decode_path(os.fsencode(inside.as_posix())) if os.name != "nt" else inside.as_posix()
 
     def work_text(self, path: str) -> str:
-        """The text of a file as it lies in the work tree now. Raises ``outsideRoot``, ``fileMissing``,
-        ``fileBinary``."""
-        return decode_text(self.work_bytes(path), path)
+        """The text of a file as it lies in the work tree now, in the encoding that ``working-tree-encoding`` names
+        where it names one. Raises ``outsideRoot``, ``fileMissing``, ``fileBinary``."""
+        data = self.work_bytes(path)
+        if is_binary(data) or not is_utf8(data):
+            cancel = never()
+            try:
+                encoding = self.attributes(self.head(cancel), path, cancel).get("working-tree-encoding")
+            except AnamnesisError:
+                encoding = None
+            text = decode_named(data, encoding) if isinstance(encoding, str) else None
+            if text is not None:
+                return text
+        return decode_text(data, path)
 
     def work_bytes(self, path: str) -> bytes:
         """The bytes of a regular file in the work tree; a symbolic link that leaves the root is refused."""
@@ -531,13 +677,25 @@ class Repository:
 
     def staged(self, path: str, cancel: CancelToken) -> str | None:
         """The blob that the index has for this path, None where it has none."""
-        output = self._real("ls-files", "--stage", "-z", "--full-name", "--", path, cancel=cancel, work_tree=True)
+        return self._index(cancel, "--", path).get(path)
+
+    def staged_origin(self, commit: str, path: str, cancel: CancelToken) -> tuple[str, float] | None:
+        """The name that a file whose rename is staged has at ``commit``, and how similar it is there (0 to 1); None
+        where it is no rename."""
+        if self.staged(path, cancel) is None:
+            return None
+        tree = {entry.path: entry.hash for entry in self.tree(commit, cancel) if entry.mode.startswith("100")}
+        return staged_origin(self.objects, self._index(cancel), tree, path, cancel)
+
+    def _index(self, cancel: CancelToken, *limit: str) -> dict[str, str]:
+        output = self._real("ls-files", "--stage", "-z", "--full-name", *limit, cancel=cancel, work_tree=True)
+        found: dict[str, str] = {}
         for record in output.stdout.split(b"\0"):
             head, _, name = record.partition(b"\t")
             fields = head.split()
-            if len(fields) == 3 and decode_path(name) == path:
-                return fields[1].decode("ascii", "replace")
-        return None
+            if len(fields) == 3:
+                found[decode_path(name)] = fields[1].decode("ascii", "replace")
+        return found
 
 
 # ---- lines

@@ -51,14 +51,16 @@ def check_selection(
     """
     inside = repo.relative(path)
     commit = repo.resolve(rev or "HEAD", cancel)
+    shown = inside
     inside = tracked_spelling(repo, commit, inside, cancel, in_editor=buffer is not None, by_rev=rev is not None)
     committed = repo.file(commit, inside, cancel)
     if is_binary(committed):
         repo.text(commit, inside, cancel)
+    repo.refuse_pointer(committed, inside, buffer)
     if rev is not None:
         text = repo.text(commit, inside, cancel)
     else:
-        text = buffer if buffer is not None else repo.work_text(inside)
+        text = buffer if buffer is not None else repo.work_text(shown)
     count = len(editor_lines(text))
     if count == 0:
         raise AnamnesisError(
@@ -97,7 +99,8 @@ def tracked_spelling(
     """The path as git spells it at ``commit``.
 
     Where file systems fold case or Unicode forms, an editor's spelling may differ: one that names the same file on
-    disk is taken. Raises ``fileMissing``, ``fileUntracked``, ``fileIgnored``.
+    disk is taken. A file whose rename is staged has its old name. Raises ``fileMissing``, ``fileUntracked``,
+    ``fileIgnored``.
     """
     entry = repo.objects.entry(commit, path, cancel)
     if entry is not None and entry.mode in ("040000", "160000"):
@@ -130,11 +133,14 @@ def tracked_spelling(
         raise AnamnesisError(
             ErrorCode.FILE_MISSING, f"{printable(path)} is a folder, not a file.", "Pass the path of a file."
         )
+    origin = repo.staged_origin(commit, path, cancel)
+    if origin is not None:
+        return origin[0]
     if repo.staged(path, cancel) is not None:
         raise AnamnesisError(
             ErrorCode.FILE_UNTRACKED,
             f"{printable(path)} is staged but not committed yet: it has no history under this name.",
-            "Commit it first; if it was renamed, ask about the old name with --rev HEAD.",
+            "Commit it first.",
         )
     if repo.ignored(path, cancel):
         raise AnamnesisError(

@@ -215,8 +215,10 @@ class Shadow:
         seconds: float = DEFAULT_SECONDS,
         cap: int = STREAM_CAP,
         input_: bytes | None = None,
+        background: bool = False,
     ) -> Stream:
-        """Start a history command; its records (split at ``separator``) come while it runs."""
+        """Start a history command; its records (split at ``separator``) come while it runs. ``background``: it gives
+        way to everything else."""
         return Stream(
             self.git,
             self.options,
@@ -228,6 +230,7 @@ class Shadow:
             seconds=seconds,
             cap=cap,
             input_=input_,
+            background=background,
         )
 
     def dialogue(self, *arguments: str) -> Dialogue:

@@ -6,7 +6,9 @@ too; :mod:`.linemap` knows the difference.
 
 from __future__ import annotations
 
+import codecs
 import re
+from collections.abc import Iterable
 
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 
@@ -14,6 +16,36 @@ _BINARY_PROBE = 8000
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_NO_TEXT = frozenset(
+    {
+        "idna",
+        "punycode",
+        "unicode_escape",
+        "raw_unicode_escape",
+        "undefined",
+        "base64",
+        "hex",
+        "zlib",
+        "bz2",
+        "rot13",
+        "quopri",
+        "uu",
+    }
+)
+_LIKELY_ENCODINGS = (
+    "utf-8",
+    "cp1252",
+    "latin-1",
+    "shift_jis",
+    "euc_jp",
+    "gb18030",
+    "big5",
+    "euc_kr",
+    "cp1251",
+    "koi8_r",
+    "iso8859_2",
+    "cp1250",
+)
 _HIGH = re.compile(rb"[\x80-\xff]")
 
 
@@ -89,6 +121,56 @@ def _decode(data: bytes) -> str:
         inside = sum(len(match) for match in _MULTIBYTE.findall(data))
         strange = len(_HIGH.findall(data)) - inside
         return data.decode("utf-8", "replace") if inside > strange else data.decode("latin-1")
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether the bytes are UTF-8 throughout."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def decode_named(data: bytes, encoding: str) -> str | None:
+    """The text of a file in the encoding that its attributes name (``UTF-16LE-BOM`` and the like are git's own names);
+    None where that is no text encoding, or it is not in it. ``\\n`` line ends, BOM gone."""
+    name = encoding.strip().lower()
+    name = name.removesuffix("-bom")
+    try:
+        if codecs.lookup(name).name in _NO_TEXT:
+            return None
+        return data.decode(name).removeprefix("\ufeff").replace("\r\n", "\n")
+    except (LookupError, UnicodeError, ValueError):
+        return None
+
+
+def decode_like(data: bytes, path: str, shown: Iterable[str], named: str | None = None) -> str:
+    """The text of a committed file as the editor that shows the lines ``shown`` reads it.
+
+    Only matters where the bytes are not UTF-8: of ``named`` and the common encodings the one in which most of the lines
+    that hold other than ASCII are lines of the editor's too. Raises ``fileBinary``.
+    """
+    text = decode_text(data, path)
+    if is_utf8(data):
+        return text
+    wanted = {line.rstrip("\r\n") for line in shown if not line.isascii()}
+    strange = [line.rstrip(b"\r\n") for line in data.removeprefix(_BOM).split(b"\n") if not line.isascii()]
+    if not wanted or not strange:
+        return text
+    best, chosen = sum(_decode(line) in wanted for line in strange), text
+    for name in dict.fromkeys((*([named] if named else ()), *_LIKELY_ENCODINGS)):
+        found = sum(line.decode(name, "replace") in wanted for line in strange) if _is_text_codec(name) else 0
+        if found > best:
+            best, chosen = found, data.removeprefix(_BOM).decode(name, "replace").replace("\r\n", "\n")
+    return chosen
+
+
+def _is_text_codec(name: str) -> bool:
+    try:
+        return codecs.lookup(name).name not in _NO_TEXT
+    except LookupError:
+        return False
 
 
 def line_count(data: bytes) -> int:
