@@ -1,8 +1,9 @@
 """The command line: the same recall in a terminal. ``anamnesis-lsp --help`` says what there is.
 
-Exit codes: 0 done, 1 nothing found or not identified, 2 bad input, 3 refused (ownership, permissions), 4 internal. Lines shown to
-people are 1-based and inclusive. Results go to standard output, progress and errors to standard error; progress only where
-that is a terminal. Imports of what a command needs are made when it runs, so that ``--help`` and ``--version`` are quick.
+Exit codes: 0 done, 1 nothing found or not identified, 2 bad input, 3 refused (ownership, permissions), 4 internal.
+Lines shown to people are 1-based and inclusive. Results go to standard output, progress and errors to standard error;
+progress only where that is a terminal. Imports of what a command needs are made when it runs, so that ``--help`` and
+``--version`` are quick.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -23,7 +24,7 @@ from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 
 if TYPE_CHECKING:
     from anamnesis_lsp.present.round import Round
-    from anamnesis_lsp.recall.recaller import Recaller, RecollectRequest
+    from anamnesis_lsp.recall.recaller import Progress, Recaller, RecollectRequest
     from anamnesis_lsp.records.conversations.stores import Store
 
 DONE, NOTHING, BAD_INPUT, INTERNAL = 0, 1, 2, 4
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     try:
         options = parser.parse_args(arguments)
-    except _Usage as usage:
+    except _UsageError as usage:
         print(f"anamnesis-lsp: {usage}", file=sys.stderr)
         return BAD_INPUT
     run: Callable[[argparse.Namespace], int] | None = getattr(options, "run", None)
@@ -67,13 +68,13 @@ def entry() -> NoReturn:
     raise SystemExit(main())
 
 
-class _Usage(Exception):
+class _UsageError(Exception):
     """A command line that cannot be read, with what is wrong."""
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise _Usage(f"{message} (see {self.prog} --help)")
+        raise _UsageError(f"{message} (see {self.prog} --help)")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -292,9 +293,8 @@ def _stores(options: argparse.Namespace) -> int:
         records = "" if store["records"] is None else f"{store['records']:,} records"
         span = f"{store['from'][:10]} to {store['to'][:10]}" if store["from"] and store["to"] else ""
         parts = [part for part in (records, span, store["note"]) if part]
-        print(
-            f"{store['kind']:14} {store['state']:10} {_shown(store['root'] or '-')}{'  ' if parts else ''}{'; '.join(parts)}"
-        )
+        said = f"  {'; '.join(parts)}" if parts else ""
+        print(f"{store['kind']:14} {store['state']:10} {_shown(store['root'] or '-')}{said}")
     return DONE
 
 
@@ -351,13 +351,40 @@ def _index(options: argparse.Namespace) -> int:
 
 
 def _history(options: argparse.Namespace) -> int:
-    del options
-    raise _bad("history is not here yet.", "Use 'git log -L' until then.")
+    from anamnesis_lsp.records.git import Repository
+    from anamnesis_lsp.records.git.history import history, report
+    from anamnesis_lsp.records.git.selection import tracked_spelling
+
+    with _progress() as (cancel, _):
+        if options.batch is not None:
+            for answer in report.batch_objects(list(_lines(options.batch)), Path.cwd(), cancel):
+                _print_json(answer)
+                sys.stdout.flush()
+            return DONE
+        if options.where is None:
+            raise _bad("No lines were given.", "Give PATH:START-END, or --batch FILE.")
+        name, (start, end) = split_range(options.where)
+        path = Path(name)
+        repository = Repository.discover(path, cancel)
+        commit = repository.resolve(options.rev or "HEAD", cancel)
+        inside = tracked_spelling(
+            repository, commit, repository.relative(Path.cwd() / path), cancel, by_rev=options.rev is not None
+        )
+        if options.json:
+            _print_json(report.history_object(repository, commit, inside, start, end, cancel))
+            return DONE
+        steps = history(repository, commit, inside, start, end, cancel)
+        for block in report.rendered(repository, steps, cancel):
+            print(block)
+    return DONE
 
 
 def _read_turns(options: argparse.Namespace) -> int:
-    del options
-    raise _bad("read-turns is not here yet.", "Use a later version.")
+    from anamnesis_lsp.readings.answers import read_turns_lines
+
+    for line in read_turns_lines(_lines(options.file)):
+        print(line, flush=True)
+    return DONE
 
 
 def _demo(options: argparse.Namespace) -> int:
@@ -407,7 +434,7 @@ def _internal(error: Exception) -> AnamnesisError:
 
 
 @contextmanager
-def _recaller(options: argparse.Namespace) -> Iterator[Recaller]:
+def _recaller(options: argparse.Namespace) -> Generator[Recaller, None, None]:
     from anamnesis_lsp.recall.recaller import Recaller, RecallSettings
 
     given: list[str] = getattr(options, "store", None) or []
@@ -439,11 +466,15 @@ def _store(text: str) -> Store:
     return store
 
 
+def _silent(message: str, percent: int | None = None) -> None:
+    """Nobody watches."""
+
+
 @contextmanager
-def _progress() -> Iterator[tuple[CancelToken, Callable[[str, int | None], None]]]:
+def _progress() -> Generator[tuple[CancelToken, Progress], None, None]:
     cancel = CancelToken()
     if not sys.stderr.isatty():
-        yield cancel, lambda message, percent=None: None
+        yield cancel, _silent
         return
     width = 0
 

@@ -19,7 +19,7 @@ TELLING = 40
 
 
 def receipts(reachable: Reachable, corpus: Corpus, proposed: Sequence[RecordKey]) -> Iterable[CaptureReceipts]:
-    """One evidence turn with the receipts of everything examined: those of the proposed and those that tell of a gap."""
+    """One evidence turn with the receipts of what was examined: of the proposed, and of those that tell of a gap."""
     if not corpus.rows:
         return
     known = reachable.receipts(corpus)

@@ -1,8 +1,9 @@
 """How a context is written down: tagged JSON, one object per turn.
 
-``{"origin": "person", "content": {"is": "Said", …}}``. A frozen dataclass becomes an object whose ``is`` is the class's name;
-tuples become lists, times ISO 8601, paths and enums their text. Reading is strict: an unknown tag, a missing or surplus
-field or a wrong type raises ``ValueError``, so that a state written by a later version is refused and never half understood.
+``{"origin": "person", "content": {"is": "Said", …}}``. A frozen dataclass becomes an object whose ``is`` is the
+class's name; tuples become lists, times ISO 8601, paths and enums their text. Reading is strict: an unknown tag, a
+missing or surplus field or a wrong type raises ``ValueError``, so that a state written by a later version is refused
+and never half understood.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def _plain(value: object) -> Any:
 
 @functools.cache
 def _hints(cls: type[Any]) -> dict[str, Any]:
-    return typing.get_type_hints(cls, vars(content))
+    return typing.get_type_hints(cls, dict(vars(content)))
 
 
 def _object(cls: type[Any], fields: dict[str, Any]) -> Any:
@@ -97,7 +98,7 @@ def _value(kind: Any, written: Any) -> Any:
     return _leaf(kind, written)
 
 
-def _leaf(kind: Any, written: Any) -> Any:
+def _leaf(kind: object, written: Any) -> Any:
     if kind is datetime and isinstance(written, str):
         return datetime.fromisoformat(written)
     if kind is Path and isinstance(written, str):
@@ -108,4 +109,4 @@ def _leaf(kind: Any, written: Any) -> Any:
         return float(written)
     if kind in (int, str, bool) and type(written) is kind:
         return written
-    raise ValueError(f"{getattr(kind, '__name__', kind)} was expected")
+    raise ValueError(f"{kind} was expected")

@@ -1,4 +1,5 @@
-"""The records of a set of stores as the catalog has them: rows, titles, paths, times. A cue for ordering, never evidence.
+"""The records of a set of stores as the catalog has them: rows, titles, paths, times. A cue for ordering, never
+evidence.
 
 Read once per state of the catalog and set of stores; everything that needs the full text is asked of the catalog.
 """
@@ -20,11 +21,12 @@ from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.evidence import Kind
 
 WORKING = 900.0
-"""Seconds after a commit's time in which work on it may still be recorded: clocks differ, and messages follow commits."""
+"""Seconds after a commit's time in which work on it may still be recorded: clocks differ, messages follow commits."""
 
 
 LOCAL_CLOCK = frozenset({"aider"})
-"""Runtimes that record local time without its zone: the catalog has it as this machine's, the commit says whose it was."""
+"""Runtimes that record local time without its zone: the catalog has it as this machine's, the commit says whose it
+was."""
 WIDEST_ZONE = 26 * 3600.0
 
 

@@ -1,14 +1,15 @@
 """The cue: which past is meant, at which whole, along which axes. Pure: read from the context alone.
 
 Binding (``contract/NOTES.md``): explicit text, else the comment in or directly above the selection, else the person's
-previous utterance. The selection is an *artifact* axis: it says where to search and is never the person's words. Everything
-the person added since the recall began is read with it; a correction that names another whole re-reads the whole.
+previous utterance. The selection is an *artifact* axis: it says where to search and is never the person's words.
+Everything the person added since the recall began is read with it; a correction that names another whole re-reads the
+whole.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -35,6 +36,10 @@ class CueRead:
     """Further vague references in the same words: named, not followed."""
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _HASH = re.compile(r"(?<![\w/-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}(?![\w-])")
 _UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s<>()\"']+")
@@ -52,16 +57,22 @@ _PERSON_SAID = re.compile(
 )
 _SELF = re.compile(r"\b(?:I|me|my|mine|we|our)\b|\bich\b|\bwir\b|\bje\b|\bnous\b|我们|我|私|나는|우리|\bя\b|\bми\b")
 _FIRST_SINGULAR = re.compile(r"\b(?:I|me|my|mine)\b|\bich\b|\bje\b|\byo\b|\beu\b|我(?!们)|私|나는|\bя\b", re.IGNORECASE)
-_NOT_NAMES = frozenset(
-    ["I", "The", "This", "That", "These", "Those", "There", "When", "Where", "Why", "What", "Which", "Who", "How", "Did", "Do", "Does", "Was", "Were", "Is", "Are", "We", "It", "If", "In", "On", "At", "And", "But", "Or", "So", "Then", "Not", "No", "Yes", "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "Claude", "Codex", "Cursor", "Copilot", "Gemini", "Git", "GitHub", "Python", "Java", "Go", "Rust", "PR", "ADR", "API", "Windows", "Linux"]
+_NOT_NAMES = _words(
+    """
+    I The This That These Those There When Where Why What Which Who How Did Do Does Was Were Is Are We It If In
+    On At And But Or So Then Not No Yes January February March April May June July August September October
+    November December Monday Tuesday Wednesday Thursday Friday Saturday Sunday Claude Codex Cursor Copilot
+    Gemini Git GitHub Python Java Go Rust PR ADR API Windows Linux
+    """
 )
 _WHOLES: tuple[tuple[Whole, re.Pattern[str]], ...] = (
     (Whole.SESSION, re.compile(
         r"\b(?:session|conversation|chat|thread|discussion|discussed|talked|talk we had|when (?:i|we) asked)\b"
-        r"|\bgespräch\b|\bconversación\b|\bconversation\b|\bconversa\b|会话|对话|聊天|会話|대화|розмов", re.IGNORECASE)),
+        r"|\bgespräch\b|\bconversación\b|\bconversa\b|会话|对话|聊天|会話|대화|розмов", re.IGNORECASE)),
     (Whole.CONCEPT, re.compile(
         r"\b(?:the (?:idea|concept|principle|rule|convention|policy|definition|notion) (?:of|that|behind|for)"
-        r"|our (?:rule|convention|policy|principle)|what (?:do )?we (?:call|mean by)|decided that)\b|原则|概念|规范|约定",
+        r"|our (?:rule|convention|policy|principle)|what (?:do )?we (?:call|mean by)|decided that)\b"
+        r"|原则|概念|规范|约定",
         re.IGNORECASE)),
     (Whole.TOPIC, re.compile(
         r"\b(?:everything (?:about|on)|all (?:the )?(?:work|things|pieces|discussions?) (?:on|about|around)"
@@ -74,25 +85,28 @@ _WHOLES: tuple[tuple[Whole, re.Pattern[str]], ...] = (
 
 def read_cue(c: Context[Content], bears: BearsOnCue | None = None) -> CueRead:
     """Read the cue of the recall ``c`` holds. ``bears`` leaves out turns that did not add to it."""
-    start, invocation = _invocation(c)
+    start, began, invocation = _invocations(c)
     added = [
         turn.content
         for index, turn in enumerate(c[start + 1 :], start + 1)
         if turn.origin is Origin.PERSON
-        and isinstance(turn.content, Said)
-        and turn.content.command is None
+        and isinstance(turn.content, (Said, Invocation))
+        and _has_words(turn.content)
         and (bears is None or bears(c, index))
     ]
-    bound, source = _bound(c, start, invocation)
-    words = "\n".join([*([bound] if bound else []), *(said.text for said in added)])
+    bound, source = _bound(c, start, began)
+    if bound is None and invocation is not began:
+        bound, source = _bound(c, start, invocation)
+        added = [said for said in added if said is not invocation]
+    words = "\n".join([*([bound] if bound else []), *(said.text or "" for said in added)])
     now = added[-1].when if added else invocation.when if invocation is not None else _latest_when(c)
     times = tuple(read_times(words, now)) if now is not None else ()
     axes = list(_selection_axes(invocation))
     if bound:
         axes.extend(_axes(bound, source, times))
     for said in added:
-        axes.extend(_axes(said.text, "text", times))
-    whole = _whole([said.text for said in reversed(added)] + ([bound] if bound else []), invocation)
+        axes.extend(_axes(said.text or "", "text", times))
+    whole = _whole([said.text or "" for said in reversed(added)] + ([bound] if bound else []), invocation)
     meant = _meant(bound, source, added, invocation)
     return CueRead(
         cue=Cue(meant, whole, tuple(dict.fromkeys(axes))),
@@ -103,15 +117,23 @@ def read_cue(c: Context[Content], bears: BearsOnCue | None = None) -> CueRead:
     )
 
 
-def _invocation(c: Context[Content]) -> tuple[int, Invocation | None]:
-    for index in range(len(c) - 1, -1, -1):
-        turn = c[index].content
-        if c[index].origin is Origin.PERSON and isinstance(turn, Invocation):
-            return index, turn
-    for index, turn in enumerate(c):
-        if turn.origin is Origin.PERSON:
-            return index - 1, None
-    return -1, None
+def _has_words(content: Said | Invocation) -> bool:
+    if isinstance(content, Said):
+        return content.command is None
+    return bool(content.text and content.text.strip())
+
+
+def _invocations(c: Context[Content]) -> tuple[int, Invocation | None, Invocation | None]:
+    """Where the recall begins, the invocation that began it, and the one whose selection counts: the latest."""
+    start = next((index for index, turn in enumerate(c) if turn.origin is Origin.PERSON), None)
+    if start is None:
+        return -1, None, None
+    first = c[start].content
+    ran = [t.content for t in c if t.origin is Origin.PERSON and isinstance(t.content, Invocation)]
+    selecting = next((i for i in reversed(ran) if i.path is not None), None) or (ran[-1] if ran else None)
+    if isinstance(first, Invocation):
+        return start, first, selecting
+    return start - 1, None, selecting
 
 
 def _bound(c: Context[Content], start: int, invocation: Invocation | None) -> tuple[str | None, str]:
@@ -138,7 +160,9 @@ def _latest_when(c: Context[Content]) -> datetime | None:
     return None
 
 
-def _meant(bound: str | None, source: str, added: list[Said], invocation: Invocation | None) -> str:
+def _meant(
+    bound: str | None, source: str, added: Sequence[Said | Invocation], invocation: Invocation | None
+) -> str:
     parts: list[str] = []
     where = None
     if invocation is not None and invocation.path is not None:
@@ -152,7 +176,7 @@ def _meant(bound: str | None, source: str, added: list[Said], invocation: Invoca
         parts.append(f"why {where} {'is' if where.startswith('line ') else 'are'} there")
     elif bound:
         parts.append(bound)
-    parts.extend(said.text.strip() for said in added)
+    parts.extend((said.text or "").strip() for said in added)
     return "; ".join(parts) or "a past that was not named"
 
 
@@ -218,13 +242,23 @@ _LINE_COMMENT = re.compile(
 _BLOCK_OPEN = re.compile(r"^\s*(?:/\*+!?|<!--|\{-|\(\*|\"\"\"|''')\s?(.*?)\s*(?:\*+/|-->|-\}|\*\)|\"\"\"|''')?\s*$")
 _BLOCK_LINE = re.compile(r"^\s*\*(?!/)\s?(.*)$")
 _BLOCK_CLOSE = re.compile(r"^(.*?)\s*(?:\*+/|-->|-\}|\*\)|\"\"\"|''')\s*$")
-_HASH_LANGUAGES = frozenset(
-    ["py", "rb", "sh", "bash", "zsh", "fish", "pl", "yml", "yaml", "toml", "ini", "cfg", "conf", "r", "jl", "nim", "ex", "exs", "tf", "mk", "cmake", "dockerfile", "makefile", "gitignore", "ps1"]
+_HASH_LANGUAGES = _words(
+    """
+    py rb sh bash zsh fish pl yml yaml toml ini cfg conf r jl nim ex exs tf mk cmake dockerfile makefile
+    gitignore ps1
+    """
 )
-_SLASH_LANGUAGES = frozenset(
-    ["c", "h", "cc", "cpp", "cxx", "hpp", "hh", "m", "mm", "java", "js", "jsx", "ts", "tsx", "mjs", "cjs", "go", "rs", "swift", "kt", "kts", "scala", "cs", "php", "dart", "groovy", "gradle", "zig", "v", "proto", "scss", "less", "vue", "svelte", "sol"]
+_SLASH_LANGUAGES = _words(
+    """
+    c h cc cpp cxx hpp hh m mm java js jsx ts tsx mjs cjs go rs swift kt kts scala cs php dart groovy gradle zig
+    v proto scss less vue svelte sol
+    """
 )
-_DASH_LANGUAGES = frozenset(["sql", "lua", "hs", "elm", "ada", "vhdl"])
+_DASH_LANGUAGES = _words(
+    """
+    sql lua hs elm ada vhdl
+    """
+)
 
 
 def comment_marker(path: str) -> str | None:
@@ -243,7 +277,7 @@ def comment_marker(path: str) -> str | None:
 
 
 def comment_at(path: str, lines: list[str], first: int, last: int) -> str | None:
-    """The comment in the selection (``first`` to ``last``, 1-based), else the one directly above it; markers stripped."""
+    """The comment in the selection (``first`` to ``last``, 1-based), else the one directly above; markers stripped."""
     marker = comment_marker(path)
     inside = comment_lines(lines[first - 1 : last], marker)
     if inside:

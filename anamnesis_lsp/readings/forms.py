@@ -1,9 +1,9 @@
 """The forms of sentences a story is made of, each with slots, and the check of a sentence against the record it cites.
 
-A sentence is built by :func:`compose` and read back by :func:`supported`: the forms are parsed, and every slot is checked
-against the opened record. A quotation is a run of whole units of one passage of the right speaker and role; the date, name
-and path are those of that passage or its record; a hash is one the record names; a count is one the record carries. What
-fails is refused, never softened. The fixed words of a form claim only what its check has established.
+A sentence is built by :func:`compose` and read back by :func:`supported`: the forms are parsed, and every slot is
+checked against the opened record. A quotation is a run of whole units of one passage of the right speaker and role; the
+date, name and path are those of that passage or its record; a hash is one the record names; a count is one the record
+carries. What fails is refused, never softened. The fixed words of a form claim only what its check has established.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ OPEN, CLOSE = "“", "”"
 _SLOT = re.compile(r"\{(\w+)\}")
 _SLOT_PATTERNS = {
     "date": r"\d{4}-\d\d-\d\d",
+    "begun": r"\d{4}-\d\d-\d\d",
     "hash": r"[0-9a-f]{7,64}",
     "target": r"[0-9a-f]{7,64}",
     "count": r"[1-9]\d*",
@@ -78,14 +79,22 @@ _OF_COMMIT = {"count": "commit lines written", "total": "commit lines added"}
 
 FORMS: tuple[Form, ...] = (
     # what was asked and said in a conversation
-    _form("asked", f"On {{date}}, in a {{runtime}} conversation, the person asked: {_QUOTE}", _TALK, "request",
+    _form("asked", f"On {{date}}, in a conversation kept by {{runtime}}, the person asked: {_QUOTE}", _TALK, "request",
           Speaker.PERSON),
-    _form("asked undated", f"In a {{runtime}} conversation, the person asked: {_QUOTE}", _TALK, "request",
+    _form("asked undated", f"In a conversation kept by {{runtime}}, the person asked: {_QUOTE}", _TALK, "request",
           Speaker.PERSON),
+    _form("asked in one begun",
+          f"In a conversation kept by {{runtime}} and begun on {{begun}}, "
+          f"the person asked: {_QUOTE}", _TALK, "request", Speaker.PERSON),
+    _form("said in one begun",
+          f"In a conversation kept by {{runtime}} and begun on {{begun}}, "
+          f"the assistant said: {_QUOTE}", _TALK, "reason reply", Speaker.ASSISTANT),
+    _form("said undated", f"In a conversation kept by {{runtime}}, the assistant said: {_QUOTE}", _TALK, "reason reply",
+          Speaker.ASSISTANT),
     _form("went on", f"The person went on: {_QUOTE}", _TALK, "request", Speaker.PERSON),
     _form("went on later", f"On {{date}} the person went on: {_QUOTE}", _TALK, "request", Speaker.PERSON),
     _form("said", f"The assistant said: {_QUOTE}", _TALK, "reason reply", Speaker.ASSISTANT),
-    _form("said dated", f"On {{date}}, in a {{runtime}} conversation, the assistant said: {_QUOTE}", _TALK,
+    _form("said dated", f"On {{date}}, in a conversation kept by {{runtime}}, the assistant said: {_QUOTE}", _TALK,
           "reason reply", Speaker.ASSISTANT),
     _form("sub-agent said", f"A sub-agent of the assistant said: {_QUOTE}", _TALK, "reason reply", Speaker.SUBAGENT),
     _form("summary said", f"A summary in that conversation, not the person's words, says: {_QUOTE}", _TALK, "summary"),
@@ -185,6 +194,8 @@ def _carried(opened: OpenedRecord, candidate: Form, slots: Mapping[str, str]) ->
         if candidate.single and first != 1:
             return False
     if "runtime" in slots and slots["runtime"] != runtime_name(opened.key.runtime):
+        return False
+    if "begun" in slots and slots["begun"] != date_of(opened.started):
         return False
     if "hash" in slots and not _names(opened, slots["hash"]):
         return False

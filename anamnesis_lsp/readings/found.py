@@ -1,8 +1,9 @@
 """Found: the proposals of the searches joined into recognizables and ordered, best first. Pure: read from the context.
 
-A record is joined to the commits of the lines where the records support it (``DESIGN.md`` section 7): a recorded link or line
-provenance joins by itself, the same path shortly before or the same words only together with other evidence, time never. What
-is not joined stands as a candidate of its own, and the commits lead. A candidate the person rejected is left out.
+A record is joined to the commits of the lines where the records support it (``DESIGN.md`` section 7): a recorded link
+or line provenance joins by itself, the same path shortly before or the same words only together with other evidence,
+time never. What is not joined stands as a candidate of its own, and the commits lead. A candidate the person rejected
+is left out.
 """
 
 from __future__ import annotations
@@ -229,9 +230,12 @@ _TOLD_FIRST = ("link.", "lines.", "path.", "words.", "time.", "cue.")
 def told(proposal: Proposal) -> str:
     """What joins the members, strongest first, in words: ``wrote 5 of these 7 lines; 12 minutes before``."""
     parts: list[str] = []
+    edited = any(ground.name == "path.edited" for ground in proposal.grounds)
     for prefix in _TOLD_FIRST:
         for ground in sorted(proposal.grounds, key=lambda g: -g.value * TABLE[g.name].weight):
-            if ground.name.startswith(prefix) and ground.told and ground.told not in parts and ground.value > 0.05:
+            if not ground.name.startswith(prefix) or not ground.told or ground.value <= 0.05:
+                continue
+            if ground.told not in parts and not (edited and ground.name == "path.named"):
                 parts.append(ground.told)
     return "; ".join(parts[:5]) or "their words are alike"
 

@@ -1,7 +1,8 @@
 """What speaks for a record: the pieces of evidence between one commit and every record of a corpus.
 
-Each function gives values from 0 to 1 by record; :mod:`.weights` says what they weigh and why. A value is a fact of the commit
-and the record as the catalog has it: it orders, and is verified on the opened record before anything is told of it.
+Each function gives values from 0 to 1 by record; :mod:`.weights` says what they weigh and why. A value is a fact of the
+commit and the record as the catalog has it: it orders, and is verified on the opened record before anything is told of
+it.
 """
 
 from __future__ import annotations
@@ -114,6 +115,21 @@ def _words(corpus: Corpus, facts: Facts, found: Evidence) -> None:
     for name, scores in zip(bags, corpus.bodies(list(bags.values())), strict=True):
         found.values[name] = scores
     found.values["words.title"] = corpus.title(set(message))
+    _tell_words(found)
+
+
+ALIKE = 0.75
+"""From here on words are told as a ground."""
+
+
+def _tell_words(found: Evidence) -> None:
+    for record, value in found.values["words.title"].items():
+        if value >= ALIKE:
+            found.told["words.title", record] = "its title is in the words of the commit's message"
+    for record, value in found.values["words.message"].items():
+        if value >= ALIKE:
+            best = " best" if value == 1.0 else ""
+            found.told["words.message", record] = f"its words fit the commit's message{best}"
 
 
 def _lines(corpus: Corpus, facts: Facts, found: Evidence) -> None:

@@ -1,7 +1,8 @@
-"""Recorded links between a commit and the records of a corpus: what the commit, its notes or the conversation itself says.
+"""Recorded links between a commit and the records of a corpus: what the commit, its notes or the conversation itself
+says.
 
-The strongest evidence there is, and forgeable: it is told as what the record says. A link that names a record which is not
-in the corpus finds nothing here; it is told as dangling where it was looked for.
+The strongest evidence there is, and forgeable: it is told as what the record says. A link that names a record which is
+not in the corpus finds nothing here; it is told as dangling where it was looked for.
 """
 
 from __future__ import annotations
@@ -51,9 +52,8 @@ def links(past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: Can
                 value *= CHANGED[link.kind is LinkKind.SESSION]
         elif ground == "link.cited" and link.text not in subject:
             value = IN_THE_BODY
-        elif ground == "link.named" and link.lines and link.path is not None:
-            if link.path != facts.share.path or not _overlap(link.lines, facts.share.source):
-                continue
+        elif ground == "link.named" and not _about(link, facts):
+            continue
         for record in names.get(_key(link, subject), ()):
             values = found.values.setdefault(ground, {})
             values[record] = max(values.get(record, 0.0), value)
@@ -70,7 +70,7 @@ def doubt_false_anchors(found: Evidence) -> None:
 
 
 def which_of_several(found: Evidence) -> None:
-    """Where several records are linked to the commit, the lines and the path tell which of them the selection is from."""
+    """Where several records are linked to the commit, the lines and the path tell which of them the lines are from."""
     joined = {
         record
         for name, values in found.values.items()
@@ -130,6 +130,13 @@ def _told(link: Link) -> str:
             return f"the commit's trailer {link.where} names it"
         case Place.MESSAGE:
             return f"the commit's message cites {link.text}"
+
+
+def _about(link: Link, facts: Facts) -> bool:
+    """Whether a link that names lines (a note, a trace) names some of the selected ones."""
+    if not link.lines or link.path is None:
+        return True
+    return link.path == facts.share.path and _overlap(link.lines, facts.share.source)
 
 
 def _overlap(some: Iterable[tuple[int, int]], others: Iterable[tuple[int, int]]) -> bool:

@@ -1,8 +1,8 @@
 """Opening a record: now, at its own source, at the span the cue reaches. What comes back is evidence; nothing else is.
 
-A commit at its message and the hunk of the selected lines; a conversation at the person's request that led to the edit, the
-edit, and what was said about it; a decision record at its title, status and sections. What the index said of the record is
-verified here: lines counted as written are counted in the record's own text.
+A commit at its message and the hunk of the selected lines; a conversation at the person's request that led to the edit,
+the edit, and what was said about it; a decision record at its title, status and sections. What the index said of the
+record is verified here: lines counted as written are counted in the record's own text.
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ def _passage(turn: Turn, role: str) -> Passage:
 
 
 def _telling(text: str, sought: Mapping[str, float]) -> float:
-    return max((why(unit, sought) for unit in units(text[:PASSAGE_LIMIT])), default=-9.0)
+    return max((why(unit.text, sought) for unit in units(text[:PASSAGE_LIMIT])), default=-9.0)
 
 
 def _counts(heard: _Heard, reach: Reach) -> tuple[tuple[str, int], ...]:

@@ -1,7 +1,7 @@
 """The history of one repository as seen from one commit: what a search asks of it again and again, read once.
 
-The messages of the whole history (no paths: cheap) give neighbours, reverts and a search by words; the change of a single
-commit is read when it is asked for. Values only: git is behind :mod:`anamnesis_lsp.records.git`.
+The messages of the whole history (no paths: cheap) give neighbours, reverts and a search by words; the change of a
+single commit is read when it is asked for. Values only: git is behind :mod:`anamnesis_lsp.records.git`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Patch:
         return "\n".join(found)
 
     def identifiers(self, limit: int = 400) -> list[str]:
-        """Names in the added lines that are made of several words (``retryAfter``, ``lock_file``): coined by someone."""
+        """Names in the added lines that are made of several words (``retryAfter``, ``lock_file``)."""
         found: dict[str, None] = {}
         for lines in self.added.values():
             for line in lines:
@@ -157,7 +157,7 @@ class Past:
         return kept
 
     def links(self, commit: str, cancel: CancelToken) -> list[Link]:
-        """What is recorded about the commit: its trailers and ids, checkpoints, notes, its own session files, traces."""
+        """What is recorded about the commit: trailers and ids, checkpoints, notes, its own session files, traces."""
         self.patch(commit, cancel)
         return self._links[commit]
 

@@ -1,8 +1,8 @@
 """Quoting: which pieces of a passage may be quoted, how they are clipped, and how a quotation is checked.
 
-A passage is cut into *units*: sentences of a paragraph, items of a list, headings. White space is collapsed; nothing else is
-changed. A quotation is a run of whole units, or such a run clipped at a word's end and closed with `` …``. Anything else is
-not a quotation of the passage: one letter altered anywhere makes it fail.
+A passage is cut into *units*: sentences of a paragraph, items of a list, headings. White space is collapsed; nothing
+else is changed. A quotation is a run of whole units that stand together, or such a run clipped at a word's end and
+closed with `` …``. Anything else is not a quotation of the passage: one letter altered anywhere makes it fail.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 CLIP = " …"
 
 _FENCE = re.compile(r"^\s*(```|~~~)")
-_LIST_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)")
-_HEADING_MARK = re.compile(r"^\s*(?:>\s?)*#{1,6}\s+")
-_QUOTE_MARK = re.compile(r"^\s*(?:>\s?)+")
+_MARK = re.compile(
+    r"^\s*(?:>\s?)*(?:(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX-]\]\s+)?|#{1,6}\s+|\[[ xX-]\]\s+)|^\s*(?:>\s?)+"
+)
+_HEADING = re.compile(r"^\s*(?:>\s?)*#{1,6}\s+")
 _TABLE = re.compile(r"^\s*\|.*\|\s*$")
 _RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
 _SENTENCE_END = re.compile(
@@ -26,41 +28,52 @@ _SENTENCE_END = re.compile(
 _SPACE = re.compile(r"\s+")
 
 
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A quotable piece: its text, and whether it follows the one before it with nothing but white space between."""
+
+    text: str
+    follows: bool
+
+
 def collapse(text: str) -> str:
     """``text`` with every run of white space as one space, without any at the ends."""
     return _SPACE.sub(" ", text).strip()
 
 
-@functools.lru_cache(maxsize=512)
-def units(text: str) -> tuple[str, ...]:
+@functools.lru_cache(maxsize=1024)
+def units(text: str) -> tuple[Unit, ...]:
     """The quotable pieces of a passage in order. Fenced code, tables and rules are left out."""
-    found: list[str] = []
+    found: list[Unit] = []
     paragraph: list[str] = []
     fenced = False
+    joined = False
+    """Whether what is being collected follows the last unit directly."""
 
-    def flush() -> None:
-        if paragraph:
-            found.extend(_sentences(collapse(" ".join(paragraph))))
-            paragraph.clear()
+    def flush(then_joined: bool) -> None:
+        nonlocal joined
+        for piece in _sentences(collapse(" ".join(paragraph))):
+            found.append(Unit(piece, joined))
+            joined = True
+        paragraph.clear()
+        joined = joined and then_joined
 
     for line in text.split("\n"):
         if _FENCE.match(line):
             fenced = not fenced
-            flush()
-        elif fenced or _TABLE.match(line) or _RULE.match(line) or not line.strip():
-            flush()
-        elif _HEADING_MARK.match(line):
-            flush()
-            paragraph.append(_HEADING_MARK.sub("", line))
-            flush()
+            flush(False)
+        elif fenced or _TABLE.match(line) or _RULE.match(line):
+            flush(False)
+        elif not line.strip():
+            flush(True)
+        elif mark := _MARK.match(line):
+            flush(False)
+            paragraph.append(line[mark.end() :])
+            if _HEADING.match(line) or line.lstrip().startswith(">"):
+                flush(True)
         else:
-            if _LIST_MARK.match(line):
-                flush()
-                line = _LIST_MARK.sub("", line)
-            else:
-                line = _QUOTE_MARK.sub("", line)
             paragraph.append(line)
-    flush()
+    flush(True)
     return tuple(found)
 
 
@@ -84,30 +97,30 @@ def clip(text: str, limit: int) -> str:
         return text
     cut = text[:limit]
     space = cut.rfind(" ")
-    if space >= limit // 2:
+    if space > 0:
         cut = cut[:space]
     return cut.rstrip(" ,;:—-") + CLIP
 
 
 def is_quotation(passage: str, quoted: str) -> bool:
-    """Whether ``quoted`` is a run of whole units of ``passage``, or one that was clipped at a word's end."""
-    pieces = units(passage)
+    """Whether ``quoted`` is a run of whole units of ``passage``, or one that was clipped at a word's end.
+
+    A run is what stands together in the passage: nothing but white space lies between its units.
+    """
     clipped = quoted.endswith(CLIP)
     body = quoted[: -len(CLIP)] if clipped else quoted
-    if not body:
+    if not body or body not in collapse(passage):
         return False
-    for first in range(len(pieces)):
-        if not (body.startswith(pieces[first]) or (clipped and pieces[first].startswith(body))):
-            continue
-        if _run_matches(pieces, first, body, clipped):
-            return True
-    return False
+    pieces = units(passage)
+    return any(_run_matches(pieces, first, body, clipped) for first in range(len(pieces)))
 
 
-def _run_matches(pieces: Sequence[str], first: int, body: str, clipped: bool) -> bool:
+def _run_matches(pieces: Sequence[Unit], first: int, body: str, clipped: bool) -> bool:
     run = ""
-    for last in range(first, len(pieces)):
-        run = f"{run} {pieces[last]}" if run else pieces[last]
+    for piece in pieces[first:]:
+        if run and not piece.follows:
+            return False
+        run = f"{run} {piece.text}" if run else piece.text
         if not clipped and run == body:
             return True
         if clipped and len(run) > len(body):

@@ -1,7 +1,7 @@
 """What a recall can reach: repositories, the stores, the catalog, and what was already read of them.
 
-Held by a running process beside its recalls and shared by them, so that the second question about a file is answered from
-what the first one read. Everything kept here can be read again; none of it is state. Thread-safe.
+Held by a running process beside its recalls and shared by them, so that the second question about a file is answered
+from what the first one read. Everything kept here can be read again; none of it is state. Thread-safe.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ T = TypeVar("T")
 class Progress(Protocol):
     """Told how far a piece of work is: a line for people, and a percentage where one is known."""
 
-    def __call__(self, message: str, percent: int | None = None) -> None: ...
+    def __call__(self, message: str, percent: int | None = None) -> None:
+        """Tell it."""
+        ...
 
 
 def silent(message: str, percent: int | None = None) -> None:

@@ -1,8 +1,8 @@
 """The reader: the contract's ``Readings`` realised, one module per judgement behind it.
 
-A reader is made for one utterance: it knows what can be reached, the token that cancels the work, and who is told of its
-progress. It holds nothing of the recall: every answer is read from the context given. What was read of one context is kept
-for that context only, because the machine asks the same things of it several times.
+A reader is made for one utterance: it knows what can be reached, the token that cancels the work, and who is told of
+its progress. It holds nothing of the recall: every answer is read from the context given. What was read of one context
+is kept for that context only, because the machine asks the same things of it several times.
 """
 
 from __future__ import annotations
@@ -279,9 +279,7 @@ def _later(keys: Sequence[RecordKey], opened: dict[RecordKey, OpenedRecord]) -> 
     """Opened records that say they revert one of ``keys``."""
     ids = {key.id for key in keys}
     return [
-        key
-        for key, record in opened.items()
-        if dict(record.numbers).get("reverts") and ids & set(record.hashes[1:])
+        key for key, record in opened.items() if dict(record.numbers).get("reverts") and ids & set(record.hashes[1:])
     ]
 
 

@@ -1,7 +1,8 @@
-"""Which sentences carry *why*: a need, a cause, a refused alternative, a constraint, a decision, or who asked.
+r"""Which sentences carry *why*: a need, a cause, a refused alternative, a constraint, a decision, or who asked.
 
-A lexicon per language, judged unit by unit; no model. The score orders quotations of one record among themselves. It is never
-a claim: what is told is the quotation itself.
+A lexicon per language, judged unit by unit; no model. The score orders quotations of one record among themselves. It is
+never a claim: what is told is the quotation itself. Another language is another row of a table: words stand apart by
+blanks, ``_`` in a word is a blank, ``*`` any ending; scripts without blanks are matched anywhere.
 """
 
 from __future__ import annotations
@@ -13,53 +14,79 @@ from collections.abc import Mapping
 from anamnesis_lsp.index import terms
 
 _CAUSE = (
-    r"\bbecause\b|\bsince (?:the|we|it|this|that|they)\b|\bso that\b|\bdue to\b|\bcaused? by\b|\broot cause\b|\bthe (?:problem|issue|"
-    r"reason|cause|trouble)\b|\bthat'?s why\b|\bwhich (?:means|meant|caused|breaks|broke|leads|led)\b|\bas a result\b|\bturns out\b"
-    r"|\breason(?:s|ing)?\b|\bwhy\b|\bin order to\b|\botherwise\b|\bto (?:avoid|prevent|ensure|make sure|support|allow|keep)\b"
-    r"|\bweil\b|\bdamit\b|\bdenn\b|\bsonst\b|\bgrund\b|\bum zu\b|\bporque\b|\bpara que\b|\bya que\b|\bpois\b|\bparce que\b|\bafin\b"
-    r"|\bcar\b|\bпотому что\b|\bтому що\b|\bбо\b|\bоскільки\b|\bщоб\b|\bчтобы\b"
-    r"|因为|因此|由于|所以|为了|以便|導致|导致|否则|原因|ため|ので|から|때문|위해|그래서"
+    """
+    because since_the since_we since_it since_this since_that since_they so_that due_to caused_by cause_by root_cause
+    the_problem the_issue the_reason the_cause the_trouble that's_why which_means which_meant which_caused which_breaks
+    which_broke which_leads which_led as_a_result turns_out reason* why in_order_to otherwise to_avoid to_prevent
+    to_ensure to_make_sure to_support to_allow to_keep
+    weil damit denn sonst grund um_zu  porque para_que ya_que pois  parce_que afin car
+    потому_что тому_що бо оскільки щоб чтобы
+""",
+    "因为 因此 由于 所以 为了 以便 導致 导致 否则 原因 ため ので 때문 위해 그래서",
 )
 _NEED = (
-    r"\bneeds?\b|\bneeded\b|\bmust\b|\bshould\b|\brequire[sd]?\b|\bwants?\b|\bwanted\b|\bhave to\b|\bhas to\b|\bplease\b|\bcan (?:you|we)\b"
-    r"|\bcould you\b|\blet'?s\b|\bi'?d like\b|\bfix(?:es|ed)?\b|\bbug\b|\bfail(?:s|ed|ing|ure)?\b|\bbroken?\b|\bcrash\w*\b|\berror\b"
-    r"|\bwrong\b|\bleak\w*\b|\brace\b|\bflak\w+\b|\bslow\b|\bconfus\w+\b|\bmissing\b|\bmuss\b|\bsoll\w*\b|\bbraucht?\b|\bfehler\b"
-    r"|\bnecesit\w+\b|\bdebe\w*\b|\bprecisa\w*\b|\bil faut\b|\bdoit\b|\bпотрібно\b|\bтреба\b|\bнужно\b|\bпомилк\w+\b"
-    r"|需要|必须|應該|应该|修复|错误|失败|问题|必要|すべき|바꿔|필요|오류"
+    """
+    need needs needed must should require requires required want wants wanted have_to has_to please can_you can_we
+    could_you let's i'd_like fix fixes fixed bug fail fails failed failing failure broke broken crash* error wrong leak*
+    race flak* slow confus* missing
+    muss soll* brauch* fehler  necesit* debe*  precisa*  il_faut doit  потрібно треба нужно помилк*
+""",
+    "需要 必须 應該 应该 修复 错误 失败 问题 必要 すべき 바꿔 필요 오류",
 )
 _REFUSED = (
-    r"\binstead of\b|\brather than\b|\bnot (?:use|using|worth|enough|safe|possible|allowed)\b|\bdon'?t (?:want|use|need|like)\b|\bno longer\b"
-    r"|\bavoid\b|\balternative\w*\b|\bconsidered\b|\brejected\b|\brefus\w+\b|\bover-?engineer\w*\b|\btoo (?:slow|complex|big|many|much)\b|\bwithout\b"
-    r"|\bstop(?:ped|s)?\b|\breplac\w+\b|\bdrop(?:ped|s)?\b|\bremov\w+\b|\bstatt\b|\banstatt\b|\bvermeid\w+\b|\ben lugar de\b|\ben vez de\b"
-    r"|\bevita\w*\b|\bau lieu\b|\béviter\b|\bзамість\b|\bвместо\b|\bуникнути\b|而不是|代替|避免|不再|废弃|放弃|代わり|避け|대신"
+    """
+    instead_of rather_than not_use not_using not_worth not_enough not_safe not_possible not_allowed don't_want don't_use
+    don't_need don't_like no_longer avoid alternative* considered rejected refus* overengineer* over-engineer* too_slow
+    too_complex too_big too_many too_much without stop stops stopped replac* drop drops dropped remov*
+    statt anstatt vermeid*  en_lugar_de en_vez_de evita*  au_lieu éviter  замість вместо уникнути
+""",
+    "而不是 代替 避免 不再 废弃 放弃 代わり 避け 대신",
 )
 _CONSTRAINT = (
-    r"\bonly (?:if|when|one|after|works?)\b|\bcan(?:no|')?t\b|\bcannot\b|\bnever\b|\balways\b|\blimit\w*\b|\bcompatib\w+\b|\bbackwards?\b"
-    r"|\bguarantee\w*\b|\bdeadline\b|\bsecurity\b|\bpolicy\b|\bspec\b|\bonly\b|\bat (?:most|least)\b|\buntil\b|\bnur\b|\bsiempre\b"
-    r"|\bnunca\b|\bjamais\b|\bніколи\b|\bтільки\b|只能|不能|兼容|限制|必ず|できない|항상"
+    """
+    only can't cannot never always limit* compatib* backward* guarantee* deadline security policy spec at_most at_least
+    until  nur  siempre nunca  jamais  ніколи тільки
+""",
+    "只能 不能 兼容 限制 必ず できない 항상",
 )
 _DECIDED = (
-    r"\bdecid\w+\b|\bdecision\b|\bagreed\b|\bchose\b|\bchoos\w+\b|\bprefer\w*\b|\bgo(?:ing)? with\b|\bsettled\b|\bwe(?:'ll| will| now)\b"
-    r"|\bfrom now on\b|\bthe (?:idea|plan|approach|goal|point|purpose)\b|\bentschied\w*\b|\bdecid\w+\b|\bdécid\w+\b|\bвиріши\w+\b|\bрешили\b"
-    r"|决定|采用|选择|方案|目标|決定|採用|결정"
+    """
+    decid* decision agreed chose choos* prefer* go_with going_with settled we'll we_will we_now from_now_on the_idea
+    the_plan the_approach the_goal the_point the_purpose
+    entschied*  décid*  виріши* решили
+""",
+    "决定 采用 选择 方案 目标 決定 採用 결정",
 )
+
+
+def _lexicon(spaced: str, spaceless: str) -> re.Pattern[str]:
+    words = [
+        re.escape(word).replace("_", r"\s+").replace(r"\*", r"\w*").replace("'", "['’]") for word in spaced.split()
+    ]
+    return re.compile(rf"\b(?:{'|'.join(words)})\b|{'|'.join(spaceless.split())}", re.IGNORECASE)
+
+
 _SENSES: tuple[tuple[float, re.Pattern[str]], ...] = (
-    (1.6, re.compile(_CAUSE, re.IGNORECASE)),
-    (0.8, re.compile(_NEED, re.IGNORECASE)),
-    (1.2, re.compile(_REFUSED, re.IGNORECASE)),
-    (0.6, re.compile(_CONSTRAINT, re.IGNORECASE)),
-    (1.0, re.compile(_DECIDED, re.IGNORECASE)),
+    (1.6, _lexicon(*_CAUSE)),
+    (0.8, _lexicon(*_NEED)),
+    (1.2, _lexicon(*_REFUSED)),
+    (0.6, _lexicon(*_CONSTRAINT)),
+    (1.0, _lexicon(*_DECIDED)),
 )
 _OPENING = re.compile(
-    r"^(?:now |ok(?:ay)?[,.!]? |great[,.!]? |perfect[,.!]? |good[,.!]? |excellent[,.!]? )*(?:let me|i'?ll (?:now |start|begin|check|look|"
-    r"read|run|add|create|update|continue|go)|i will now|now i|let'?s (?:check|see|run|look|verify)|checking|reading|running|here'?s|done"
-    r"|perfect|great|excellent|good|all tests|looks good|you'?re (?:absolutely )?right)\b|^[✅✓🎉🤖👍]",
+    r"^(?:now |ok(?:ay)?[,.!]? |great[,.!]? |perfect[,.!]? |good[,.!]? |excellent[,.!]? )*"
+    r"(?:let me|i'?ll (?:now |start|begin|check|look|read|run|add|create|update|continue|go|put|fix)|i will now|now i"
+    r"|let'?s (?:check|see|run|look|verify|test|try)|checking|reading|running|here'?s|done|perfect|great|excellent|good"
+    r"|all tests|looks good|you'?re (?:absolutely )?right)\b|^[✅✓🎉🤖👍]|^<thinking>",
     re.IGNORECASE,
 )
 _TRAILER = re.compile(
-    r"^(?:co-authored-by|signed-off-by|reviewed-by|acked-by|tested-by|generated with|🤖|change-id|cc|entire-[\w-]+|claude-session"
-    r"|fixes|closes|refs?|see also)\b.*[:#]|^\[?https?://\S+\]?$",
+    r"^(?:co-authored-by|signed-off-by|reviewed-by|acked-by|tested-by|generated with|🤖|change-id|cc|entire-[\w-]+"
+    r"|claude-session|fixes|closes|refs?|see also)\b.*[:#]|^\[?https?://\S+\]?$",
     re.IGNORECASE,
+)
+_LISTED = re.compile(
+    r"[\w.-]+/[\w./-]+|\b[\w-]+\.(?:py|go|ts|tsx|js|md|json|rs|java|cpp|c|h)\b|\b[0-9a-f]{7,40}\b|\|\s*\d+\s*[+-]+"
 )
 _CODE_LIKE = re.compile(r"[{};<>=|\\]")
 _WORD = re.compile(r"\w+")
@@ -91,11 +118,22 @@ def _sense(unit: str) -> float:
         score -= 1.6
     if length > 16 and len(_CODE_LIKE.findall(unit)) * 14 > length:
         score -= 1.5
+    listed = len(_LISTED.findall(looked_at))
+    if listed >= 3 or listed * 6 > len(words):
+        score -= 1.0 if listed < 3 else 2.5
     if len(words) < 5 and length < 14:
         score -= 0.8
     if unit.endswith(":"):
         score -= 0.7
     return score
+
+
+def gives_a_reason(unit: str) -> bool:
+    """Whether the unit itself says why: a cause, a refused alternative, a decision.
+
+    Being about the matter is not enough.
+    """
+    return _sense(unit) >= 1.0
 
 
 def substantial(text: str) -> bool:

@@ -1,8 +1,9 @@
 """The search of one pass: what the cue gives reason to read, each read an evidence turn and an entry of the ledger.
 
-Axes in order of worth per cost, following what each read exposes: the selected lines lead to commits (blame), the commits to
-what they record (trailers, notes, ids) and to what was written, said and decided around them (the catalog), the best of these
-are opened at their own source. Without lines, the cue's words, names and times lead. Time orders; it hides nothing.
+Axes in order of worth per cost, following what each read exposes: the selected lines lead to commits (blame), the
+commits to what they record (trailers, notes, ids) and to what was written, said and decided around them (the catalog),
+the best of these are opened at their own source. Without lines, the cue's words, names and times lead. Time orders; it
+hides nothing.
 """
 
 from __future__ import annotations
@@ -90,7 +91,9 @@ class Search:
         self._rows: dict[RecordKey, RecordRow] = {}
 
     def run(self) -> list[Content]:
-        """Search along the axes, then open what leads. Raises ``AnamnesisError`` only where the selection cannot be read."""
+        """Search along the axes, then open what leads. Raises ``AnamnesisError`` only where the selection cannot be
+        read.
+        """
         invocation = self._cue.invocation
         traced: LinesTraced | None = None
         if invocation is not None and invocation.root is not None:
@@ -458,7 +461,7 @@ def _store_scope(store: Store, rows: Sequence[RecordRow]) -> ScopeSearched:
         of=len(rows),
         since=_time(min(known, default=None)),
         until=_time(max(ended, default=None)),
-        how="their words, the lines and paths they wrote, their times, by our index; the leading one opened at its source",
+        how="words, written lines, paths and times, by our index; the leading one opened at its source",
     )
 
 

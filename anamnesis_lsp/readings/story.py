@@ -1,8 +1,10 @@
-"""The story: what the opened records carry of a recognizable, in order of time, each sentence a form with checked slots.
+"""The story: what the opened records carry of a recognizable, in order of time, each sentence a form with checked
+slots.
 
-Extractive. Every sentence quotes one opened record or states a fact it carries; :func:`anamnesis_lsp.readings.forms.supported`
-reads each one back before it is told, and one that fails is dropped. Quotations are chosen for the reason they give. Nothing
-here knows an index, a title of one, or a record that did not open.
+Extractive. Every sentence quotes one opened record or states a fact it carries;
+:func:`anamnesis_lsp.readings.forms.supported` reads each one back before it is told, and one that fails is dropped.
+Quotations are chosen for the reason they give. Nothing here knows an index, a title of one, or a record that did not
+open.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from datetime import datetime, timezone
 
 from anamnesis_lsp.readings import forms
 from anamnesis_lsp.readings.quoting import clip, units
-from anamnesis_lsp.readings.reasons import is_trailer, substantial, why
+from anamnesis_lsp.readings.reasons import gives_a_reason, is_trailer, substantial, why
 from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, Speaker
 
 QUOTE_LIMIT = 280
@@ -24,12 +26,16 @@ FULL = 7
 BRIEF = 2
 """Sentences in a hover."""
 
+REPLIES = 2
+SECOND_REPLY = 3.0
+"""Score from which a second thing the assistant said is worth a sentence."""
+
 _HASH_SHOWN = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with the index (in ``records``) of the record it rests on, and what decides its place and its chance."""
+    """A sentence, the index (in ``records``) of the record it rests on, and what decides its place and chance."""
 
     record: int
     text: str
@@ -38,11 +44,14 @@ class Sentence:
     """Place within the record."""
     worth: float
     """Which sentences stay when there are too many."""
-    passage: int | None = None
+    lead: str | None = None
+    """How it reads where it is the first sentence of its record."""
 
 
 def tell(records: Sequence[OpenedRecord], sought: Mapping[str, float], limit: int = FULL) -> list[Sentence]:
-    """The story of these records in order of time, at most ``limit`` sentences. ``sought``: words of the cue with weights."""
+    """The story of these records in order of time, at most ``limit`` sentences. ``sought``: words of the cue with
+    weights.
+    """
     drafts: list[Sentence] = []
     for index, record in enumerate(records):
         drafts.extend(
@@ -50,7 +59,14 @@ def tell(records: Sequence[OpenedRecord], sought: Mapping[str, float], limit: in
         )
     kept = _kept(drafts, limit)
     starts = {index: _start(record) for index, record in enumerate(records)}
-    return sorted(kept, key=lambda s: (starts[s.record], s.record, s.order))
+    ordered = sorted(kept, key=lambda s: (starts[s.record], s.record, s.order))
+    begun: set[int] = set()
+    for place, sentence in enumerate(ordered):
+        lead = sentence.lead if sentence.record not in begun else None
+        if lead is not None and forms.supported(records[sentence.record], lead):
+            ordered[place] = replace(sentence, text=lead)
+        begun.add(sentence.record)
+    return ordered
 
 
 def _kept(drafts: list[Sentence], limit: int) -> list[Sentence]:
@@ -79,6 +95,10 @@ def _start(record: OpenedRecord) -> datetime:
         if p.when is not None and p.role in ("request", "reply", "reason", "message", "edit")
     ]
     when = min(times) if times else record.started or record.ended
+    if when is not None and not times and record.key.kind is Kind.CONVERSATION:
+        return when.replace(hour=0, minute=0, second=0)
+    if when is None and record.key.kind is Kind.DECISION:
+        return datetime.min.replace(tzinfo=timezone.utc)
     return when or datetime.max.replace(tzinfo=timezone.utc)
 
 
@@ -99,29 +119,34 @@ def quote(passage: Passage, sought: Mapping[str, float], limit: int = QUOTE_LIMI
     pieces = units(passage.text)
     if not pieces:
         return "", -9.0
-    scores = [why(piece, sought) for piece in pieces]
+    scores = [why(piece.text, sought) for piece in pieces]
     best = max(range(len(pieces)), key=lambda i: (scores[i], -i))
-    if passage.speaker is Speaker.PERSON and sum(map(len, pieces)) + len(pieces) <= limit:
-        return " ".join(pieces), max(scores)
+    whole = sum(len(piece.text) + 1 for piece in pieces) - 1
+    if passage.speaker is Speaker.PERSON and whole <= limit and all(piece.follows for piece in pieces[1:]):
+        return " ".join(piece.text for piece in pieces), max(scores)
     first = last = best
-    length = len(pieces[best])
+    length = len(pieces[best].text)
+    least = 0.2 if passage.speaker is Speaker.PERSON else 0.7
     while True:
         options = [
             (scores[i], i)
-            for i in (first - 1, last + 1)
-            if 0 <= i < len(pieces) and scores[i] > 0.7 and length + 1 + len(pieces[i]) <= limit
+            for i, joint in ((first - 1, first), (last + 1, last + 1))
+            if 0 <= i < len(pieces)
+            and pieces[joint].follows
+            and scores[i] > least
+            and length + 1 + len(pieces[i].text) <= limit
         ]
         if not options:
             break
         _, chosen = max(options)
         first, last = min(first, chosen), max(last, chosen)
-        length += 1 + len(pieces[chosen])
-    return clip(" ".join(pieces[first : last + 1]), limit), scores[best]
+        length += 1 + len(pieces[chosen].text)
+    return clip(" ".join(piece.text for piece in pieces[first : last + 1]), limit), scores[best]
 
 
 def _first(text: str, limit: int) -> str:
     pieces = units(text)
-    return clip(pieces[0], limit) if pieces else ""
+    return clip(pieces[0].text, limit) if pieces else ""
 
 
 # ── a commit ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -184,7 +209,6 @@ def _body(message: str) -> str:
 
 
 def _of_conversation(record: OpenedRecord, sought: Mapping[str, float]) -> Iterator[Sentence]:
-    runtime = forms.runtime_name(record.key.runtime)
     requests = [p for p in record.passages if p.role == "request" and p.speaker is Speaker.PERSON]
     edits = [p for p in record.passages if p.role == "edit"]
     asked = _asked(requests, edits, sought)
@@ -193,27 +217,35 @@ def _of_conversation(record: OpenedRecord, sought: Mapping[str, float]) -> Itera
         if not told:
             continue
         date = forms.date_of(passage.when)
-        if number:
-            earlier = forms.date_of(asked[0].when)
-            later = date is not None and date != earlier
-            text = forms.compose("went on later" if later else "went on", quote=told, date=date or "")
-        else:
-            name = "asked" if date else "asked undated"
-            text = forms.compose(name, quote=told, runtime=runtime, date=date or "")
-        yield Sentence(0, text, passage.when, _order(passage), 9.5 - number * 1.5 + min(1.0, score / 4))
-    replies = sorted(_replies(record, edits, sought), key=lambda pair: -pair[1])[:2]
-    for number, (passage, score, told) in enumerate(
-        (p, s, q) for (p, s), q in zip(replies, (quote(p, sought)[0] for p, _ in replies), strict=True)
-    ):
+        later = number > 0 and date is not None and date != forms.date_of(asked[0].when)
+        text = forms.compose("went on later" if later else "went on", quote=told, date=date or "")
+        lead = _lead(record, passage, told, "asked")
+        yield Sentence(0, text, passage.when, _order(passage), 9.5 - number * 1.5 + min(1.0, score / 4), lead)
+    taken: list[set[str]] = []
+    for passage, score in sorted(_replies(record, edits, sought), key=lambda pair: -pair[1]):
+        told = quote(passage, sought)[0]
+        words = set(told.casefold().split())
+        if any(len(words & other) > 0.6 * min(len(words), len(other)) for other in taken):
+            continue
+        if len(taken) == REPLIES or (taken and score < SECOND_REPLY):
+            break
         name = "sub-agent said" if passage.speaker is Speaker.SUBAGENT else "said"
-        slots: dict[str, str | int] = {"quote": told}
-        if not asked and name == "said" and passage.when is not None:
-            name = "said dated"
-            slots |= {"date": forms.date_of(passage.when) or "", "runtime": runtime}
-        yield Sentence(
-            0, forms.compose(name, **slots), passage.when, _order(passage), 7.0 - 2.0 * number + min(1.5, score / 2)
-        )
+        lead = _lead(record, passage, told, "said") if name == "said" else None
+        worth = 7.0 - 2.0 * len(taken) + min(1.5, score / 2)
+        taken.append(words)
+        yield Sentence(0, forms.compose(name, quote=told), passage.when, _order(passage), worth, lead)
     yield from _doings(record, edits)
+
+
+def _lead(record: OpenedRecord, passage: Passage, told: str, what: str) -> str:
+    """The sentence as it stands where it is the first of its conversation: with the date and whose log it is."""
+    runtime = forms.runtime_name(record.key.runtime)
+    date, begun = forms.date_of(passage.when), forms.date_of(record.started)
+    if date is not None:
+        return forms.compose("asked" if what == "asked" else "said dated", date=date, runtime=runtime, quote=told)
+    if begun is not None:
+        return forms.compose(f"{what} in one begun", begun=begun, runtime=runtime, quote=told)
+    return forms.compose(f"{what} undated", runtime=runtime, quote=told)
 
 
 def _order(passage: Passage) -> int:
@@ -221,7 +253,7 @@ def _order(passage: Passage) -> int:
 
 
 def _asked(requests: list[Passage], edits: list[Passage], sought: Mapping[str, float]) -> list[Passage]:
-    """The person's words that led to the edit: the last substantial ones before it, with the most telling before those."""
+    """The person's words that led to the edit: the last substantial ones before it, and the most telling one."""
     if not requests:
         return []
     edit_turn = min((p.span.turn or 0 for p in edits), default=None)
@@ -234,7 +266,7 @@ def _asked(requests: list[Passage], edits: list[Passage], sought: Mapping[str, f
     others = [(quote(p, sought)[1], p) for p in weighty[:-1]]
     if others:
         score, telling = max(others, key=lambda pair: pair[0])
-        if score > quote(nearest, sought)[1] + 0.8:
+        if score > quote(nearest, sought)[1] + 1.2:
             return [telling, nearest]
     return [nearest]
 
@@ -246,7 +278,9 @@ def _replies(
     for passage in record.passages:
         if passage.role not in ("reply", "reason") or passage.speaker not in (Speaker.ASSISTANT, Speaker.SUBAGENT):
             continue
-        score = quote(passage, sought)[1]
+        told, score = quote(passage, sought)
+        if not gives_a_reason(told):
+            continue
         if edit_turn is not None:
             score += 0.5 if passage.role == "reason" else -0.02 * abs((passage.span.turn or 0) - edit_turn)
         if score > 0.9:

@@ -1,8 +1,8 @@
 """Time as people say it: ``last spring``, ``two weeks ago``, ``2024-03``, ``before the 2.0 release``.
 
-Calendar words become an interval relative to the moment they were said. What is anchored at an event (a release, a move, a
-rewrite) is returned with its relation and the words of the event; which commit or tag that was is for the search to find.
-A time orders candidates; it hides none.
+Calendar words become an interval relative to the moment they were said. What is anchored at an event (a release, a
+move, a rewrite) is returned with its relation and the words of the event; which commit or tag that was is for the
+search to find. A time orders candidates; it hides none.
 """
 
 from __future__ import annotations
@@ -50,10 +50,18 @@ _MONTHS = {
 }
 _AMBIGUOUS_MONTHS = frozenset({"may", "mar", "mars", "march"})
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-_NUMBERS = {
-    name: number
-    for number, name in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], start=1)
-} | {"a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3, "several": 4}
+_NUMBER_WORDS = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+_NUMBERS = {name: number for number, name in enumerate(_NUMBER_WORDS, start=1)} | {
+    "a": 1,
+    "an": 1,
+    "couple of": 2,
+    "a couple of": 2,
+    "few": 3,
+    "a few": 3,
+    "several": 4,
+}
 _UNIT_DAYS = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30.4, "year": 365.25}
 
 _ISO_DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
@@ -72,23 +80,24 @@ _AGO = re.compile(
     re.IGNORECASE,
 )
 _LAST = re.compile(
-    r"\b(last|this|previous|earlier this|the other)\s+(night|day|week|month|quarter|year|spring|summer|autumn|fall|winter)"
-    r"\b",
+    r"\b(last|this|previous|earlier this|the other)\s+"
+    r"(night|day|week|month|quarter|year|spring|summer|autumn|fall|winter)\b",
     re.IGNORECASE,
 )
 _NAMED_DAYS: tuple[tuple[str, float, float], ...] = (
     (r"\b(?:yesterday|gestern|hier|ayer|ontem)\b|昨天|昨日|어제|вчора", 2, 1),
     (r"\b(?:today|this morning|heute|aujourd'hui|hoy|hoje)\b|今天|今日|오늘|сьогодні", 1, 0),
     (r"\b(?:recently|lately|neulich|kürzlich|récemment|recientemente|recentemente)\b|最近|최근|нещодавно", 45, 0),
-    (r"\b(?:letzte|vorige) woche\b|\bla semaine dernière\b|\bla semana pasada\b|\bna semana passada\b|上周|上星期|先週|지난주"
-     r"|минулого тижня", 14, 5),
+    (r"\b(?:letzte|vorige) woche\b|\bla semaine dernière\b|\bla semana pasada\b|\bna semana passada\b"
+     r"|上周|上星期|先週|지난주|минулого тижня", 14, 5),
     (r"\b(?:letzten|vorigen) monat\b|\ble mois dernier\b|\bel mes pasado\b|\bno mês passado\b|上个月|先月|지난달"
      r"|минулого місяця", 62, 25),
-    (r"\bletztes jahr\b|\bl'année dernière\b|\bel año pasado\b|\bno ano passado\b|去年|昨年|작년|минулого року", 730, 300),
+    (r"\bletztes jahr\b|\bl'année dernière\b|\bel año pasado\b|\bno ano passado\b"
+     r"|去年|昨年|작년|минулого року", 730, 300),
 )  # fmt: skip
 _EVENT = re.compile(
-    r"\b(before|after|around|since|until|right before|right after|just before|just after|around when|around the time(?: of| that)?"
-    r"|back when|at the time of|when)\s+"
+    r"\b(before|after|around|since|until|right before|right after|just before|just after|around when"
+    r"|around the time(?: of| that)?|back when|at the time of|when)\s+"
     r"((?:we\s+|i\s+|they\s+)?(?:the\s+|our\s+|that\s+)?[^,.;:?!\n]{3,60}?)(?=$|[,.;:?!\n]|\s+(?:and|but|so|because|why|where|"
     r"who|that)\b)",
     re.IGNORECASE,

@@ -1,9 +1,9 @@
 """What each piece of evidence weighs in the order of the candidates: one table, each row with its reason.
 
-A piece of evidence has a value from 0 to 1; a candidate's score is the sum of value times weight. ``joins`` says which of the
-design's relations it is (``DESIGN.md`` section 7): 1 the conversation records the commit, 2 the commit records the
-conversation, 3 it wrote these lines, 4 it edited the path shortly before, 5 it talks about the same things. A relation of 1 to
-3 joins by itself; 4 and 5 join only together; time never joins.
+A piece of evidence has a value from 0 to 1; a candidate's score is the sum of value times weight. ``joins`` says which
+of the design's relations it is (``DESIGN.md`` section 7): 1 the conversation records the commit, 2 the commit records
+the conversation, 3 it wrote these lines, 4 it edited the path shortly before, 5 it talks about the same things. A
+relation of 1 to 3 joins by itself; 4 and 5 join only together; time never joins.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _ROWS = (
     Weight("time.work", 0.6, Join.NEVER, "it was active shortly before the commit was made"),
     Weight("time.close", 0.6, Join.NEVER, "it ended, or was closed, near the commit"),
     # the person's own words
-    Weight("cue.words", 1.5, Join.SAME_WORDS, "the cue's words against its best passages, rare words above common ones"),
+    Weight("cue.words", 1.5, Join.SAME_WORDS, "the cue's words against its best passages, rare above common"),
     Weight("cue.title", 0.5, Join.SAME_WORDS, "the cue's words against its title"),
     Weight("cue.time", 1.0, Join.NEVER, "it lies in the time the person named"),
     Weight("cue.person", 0.8, Join.NEVER, "the person named took part in it"),

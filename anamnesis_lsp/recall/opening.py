@@ -21,7 +21,7 @@ AROUND = 12
 
 
 def open_document(locator: Locator, roots: KnownRoots, cancel: CancelToken) -> Document:
-    """The document of a record's locator. Raises ``unknownRoot``, ``recordGone``, and what reading the record raises."""
+    """The document of a record's locator. Raises ``unknownRoot``, ``recordGone``, and what reading raises."""
     root = roots.resolve(locator.root or "")
     if locator.kind == "conversation":
         return _conversation(locator, root, cancel)

@@ -1,7 +1,7 @@
 """The recaller: the one door to running recalls, for the server and for the command line.
 
-Every method blocks and may be called from any thread; a recall takes one utterance at a time. Errors are ``AnamnesisError``;
-a cancelled piece of work ends with ``Cancelled`` and leaves the recall as it stood.
+Every method blocks and may be called from any thread; a recall takes one utterance at a time. Errors are
+``AnamnesisError``; a cancelled piece of work ends with ``Cancelled`` and leaves the recall as it stood.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from anamnesis_lsp.recall import rounds, stores_status
 from anamnesis_lsp.recall.opening import open_document
 from anamnesis_lsp.recall.recalls import Recall, Recalls, RecallState
 from anamnesis_lsp.recall.settings import RecallSettings
+from anamnesis_lsp.records import decisions
 from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.git import Repository, check_selection, editor_lines
 
@@ -61,7 +62,9 @@ _STATES: dict[Branch, RecallState] = {
 
 @dataclass(frozen=True, slots=True)
 class RecollectRequest:
-    """What Recollect is run on. ``path`` is absolute, or relative to the working directory; ``lines`` are 1-based, inclusive."""
+    """What Recollect is run on. ``path`` is absolute, or relative to the working directory; ``lines`` are 1-based,
+    inclusive.
+    """
 
     path: Path | None = None
     lines: tuple[int, int] | None = None
@@ -110,11 +113,13 @@ class Recaller:
             self._know(store)
 
     def _know(self, store: Store) -> None:
-        root = store.root
-        self._roots.add(root)
-        for folder in (root.parent, *list(root.parents)[1:4]):
-            if store.runtime in ("decisions", "beads", "specstory", "aider", "transcripts"):
-                self._roots.add(folder)
+        """Make the roots known under which the records of a store are named."""
+        self._roots.add(store.root)
+        if store.runtime in stores_status.DECISION_KINDS:
+            try:
+                self._roots.add(decisions.given_store(store.runtime, store.root).root)
+            except AnamnesisError:
+                return
 
     # ── a recall ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -134,7 +139,9 @@ class Recaller:
             return self._after(recall, reader, stepped)
 
     def say(self, text: str, recall: str | None, cancel: CancelToken, progress: Progress = silent) -> Round:
-        """Take the person's words to a recall: the one named, else the open one, else one that the words reach or begin."""
+        """Take the person's words to a recall: the one named, else the open one, else one that the words reach or
+        begin.
+        """
         if recall is not None:
             return self._utter(self._recalls.get(recall), self._said(text, recall), cancel, progress)
         running = self._recalls.open()
@@ -147,7 +154,9 @@ class Recaller:
         return Said(text, _now(), command, held)
 
     def _begin_with_words(self, text: str, cancel: CancelToken, progress: Progress) -> Round:
-        """No recall is open: the words go back to a held one that they name, or begin one where they carry the intention."""
+        """No recall is open: the words go back to a held one that they name, or begin one where they carry the
+        intention.
+        """
         said = self._said(text, "")
         state = TurnState(LastRound.NONE, held=said.held)
         named = read_turn(state, text).names_held
@@ -358,7 +367,7 @@ class Recaller:
     def hover(
         self, path: Path, line: int, buffer: str | None, version: int | None, cancel: CancelToken
     ) -> HoverStory | None:
-        """The short story of one line (1-based). No state, no turn: nothing is presented by it. None: nothing to tell."""
+        """The short story of one line (1-based), or None. No state, no turn: nothing is presented by it."""
         del version
         request = RecollectRequest(path, (line, line), buffer)
         try:

@@ -1,7 +1,7 @@
 """Running recalls: which there are, in what state, and which of them a turn or a selection is for.
 
-A recall is its fused context with an id. Everything else here (the last round, the state) is derived from it and kept so that
-it need not be derived again. Thread-safe; one utterance at a time per recall.
+A recall is its fused context with an id. Everything else here (the last round, the state) is derived from it and kept
+so that it need not be derived again. Thread-safe; one utterance at a time per recall.
 """
 
 from __future__ import annotations

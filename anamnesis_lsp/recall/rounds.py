@@ -88,9 +88,8 @@ def _notes(c: Context[Content], leading: Candidate) -> list[str]:
     if traced is not None:
         if traced.uncommitted:
             count = len(traced.uncommitted)
-            notes.append(
-                f"{count} of the selected lines {'is' if count == 1 else 'are'} not committed; the story tells of the others."
-            )
+            are = "is" if count == 1 else "are"
+            notes.append(f"{count} of the selected lines {are} not committed; the story tells of the others.")
         if traced.ignored_revisions:
             count = len(traced.ignored_revisions)
             notes.append(

@@ -1,10 +1,11 @@
 """recall-bench as a habit: prepares, runs and scores all its repositories in both variants, and writes a table.
 
-    python tests/bench/bench_recall.py --mirrors MIRRORS --bench SCRATCH --shared SHARED [--only SUBSTRING] [--out FILE]
+python tests/bench/bench_recall.py --mirrors MIRRORS --bench SCRATCH --shared SHARED [--only SUBSTRING] [--out FILE]
 
-MIRRORS holds bare mirrors ``<owner>+<name>/repo``; SCRATCH is prepared by ``recall-bench/prepare.sh`` when it is empty; SHARED
-holds ``recall-bench``. The questions are answered through the command line alone, one process per repository and variant; the
-gold is read by ``score.py`` only. Also told: seconds a question, and how often what was told without a doubt was right.
+MIRRORS holds bare mirrors ``<owner>+<name>/repo``; SCRATCH is prepared by ``recall-bench/prepare.sh`` when it is empty;
+SHARED holds ``recall-bench``. The questions are answered through the command line alone, one process per repository and
+variant; the gold is read by ``score.py`` only. Also told: seconds a question, and how often what was told without a
+doubt was right.
 """
 
 from __future__ import annotations
@@ -109,7 +110,9 @@ def run(bench: Path, shared: Path, variant: str, key: str, own: Path, options: a
     }
     command = [sys.executable, "-m", "anamnesis_lsp"]
     folder = bench / work / key
-    subprocess.run([*command, "index", "--refresh", "--store", store], cwd=folder, env=environment, check=True, capture_output=True)
+    subprocess.run(
+        [*command, "index", "--refresh", "--store", store], cwd=folder, env=environment, check=True, capture_output=True
+    )
     begun = time.monotonic()
     done = subprocess.run(
         [*command, "recollect", "--store", store, "--batch", str(requests)],
@@ -131,7 +134,9 @@ def scorer(shared: Path) -> ModuleType:
     return module
 
 
-def score(scores: Scores, rows: list[dict[str, Any]], results: list[dict[str, Any]], by: ModuleType, tell: bool) -> None:
+def score(
+    scores: Scores, rows: list[dict[str, Any]], results: list[dict[str, Any]], by: ModuleType, tell: bool
+) -> None:
     """Rank the gold of each question in its result."""
     assert len(rows) == len(results), f"{len(rows)} questions, {len(results)} results"
     for question, result in zip(rows, results, strict=True):
@@ -145,14 +150,18 @@ def score(scores: Scores, rows: list[dict[str, Any]], results: list[dict[str, An
         if undoubted(result):
             scores.undoubted.append(session == 0)
         if tell and session != 0:
-            print(f"  missed {question['id']}: {session}  {list(names(result))[:2]}  gold {question['gold_sessions'][:2]}")
+            print(
+                f"  missed {question['id']}: {session}  {list(names(result))[:2]}  gold {question['gold_sessions'][:2]}"
+            )
 
 
 def undoubted(result: dict[str, Any]) -> bool:
     """Whether the round names no adjacent candidate as a doubt and leads with a record beside the commit."""
     leading = (result.get("recognizables") or [{}])[0]
     kinds = {member["kind"] for member in leading.get("members", [])}
-    return bool(kinds & {"conversation", "decision"}) and not any("nearly as strong" in d for d in result.get("dissent", []))
+    return bool(kinds & {"conversation", "decision"}) and not any(
+        "nearly as strong" in d for d in result.get("dissent", [])
+    )
 
 
 def names(result: dict[str, Any]) -> Iterator[str]:
@@ -164,7 +173,8 @@ def names(result: dict[str, Any]) -> Iterator[str]:
 
 
 HEADING = (
-    f"{'':36} {'n':>4} {'r@1':>6} {'r@5':>6} {'mrr':>6}  {'hard@1':>6} {'hard@5':>6}  {'commit':>6}  {'undoubted':>14}  {'s/q':>5}"
+    f"{'':36} {'n':>4} {'r@1':>6} {'r@5':>6} {'mrr':>6}  {'hard@1':>6} {'hard@5':>6}  {'commit':>6}  "
+    f"{'undoubted':>14}  {'s/q':>5}"
 )
 
 
@@ -172,10 +182,11 @@ def row(name: str, scores: Scores) -> str:
     """One line of the table."""
     count = len(scores.sessions)
     right = f"{share(scores.undoubted)} of {len(scores.undoubted)}"
+    seconds = scores.seconds / max(1, count)
     errors = f"  {scores.errors} errors" if scores.errors else ""
     return (
         f"{name:36} {count:4d} {at(scores.sessions, 1)} {at(scores.sessions, 5)} {mrr(scores.sessions)}  "
-        f"{at(scores.hard, 1)} {at(scores.hard, 5)}  {at(scores.commits, 1)}  {right:>14}  {scores.seconds / max(1, count):5.2f}{errors}"
+        f"{at(scores.hard, 1)} {at(scores.hard, 5)}  {at(scores.commits, 1)}  {right:>14}  {seconds:5.2f}{errors}"
     )
 
 

@@ -198,26 +198,29 @@ def test_a_full_story_has_at_most_seven_sentences_and_a_brief_one_two() -> None:
 
 def test_code_tables_and_trailers_are_not_quoted() -> None:
     text = "Why: it broke.\n\n```py\nx = 1\n```\n\n| a | b |\n|---|---|\n\nSigned-off-by: A <a@b.c>"
-    assert "x = 1" not in " ".join(units(text))
-    assert "| a | b |" not in " ".join(units(text))
+    said = " ".join(unit.text for unit in units(text))
+    assert "x = 1" not in said
+    assert "| a | b |" not in said
     assert why("Signed-off-by: A <a@b.c>", {}) < 0
 
 
 def test_a_quotation_is_a_run_of_whole_units() -> None:
     text = "One thing happened. Then another did.\nIt went on.\n\n* an item\n* a second item"
-    assert units(text) == ("One thing happened.", "Then another did.", "It went on.", "an item", "a second item")
+    found = [unit.text for unit in units(text)]
+    assert found == ["One thing happened.", "Then another did.", "It went on.", "an item", "a second item"]
     assert is_quotation(text, "Then another did. It went on.")
     assert not is_quotation(text, "another did.")
     assert not is_quotation(text, "One thing happened. It went on.")
+    assert not is_quotation(text, "an item a second item"), "a list's mark stands between them"
 
 
 @given(st.text(min_size=1, max_size=300), st.integers(20, 120))
 def test_clipping_gives_a_quotation(text: str, limit: int) -> None:
     pieces = units(text)
     for piece in pieces:
-        clipped = clip(piece, limit)
+        clipped = clip(piece.text, limit)
         assert len(clipped) <= limit + len(CLIP)
-        if clipped == piece or re.search(r"\s", piece[:limit]):
+        if clipped == piece.text or re.search(r"\s", piece.text[:limit]):
             assert is_quotation(text, clipped)
 
 
