@@ -1,19 +1,25 @@
 """The person's turns as the machine asks about them: what they identify, reject, add, steer, or leave.
 
-Each turn is read by :func:`anamnesis_lsp.readings.answers.read_turn` against what stood when it was said; this module turns
-those readings into the contract's judgements, over the context alone. An explicit command is the same act as the words.
+Each turn is read by :func:`anamnesis_lsp.readings.answers.read_turn` against what stood when it was said; this module
+turns those readings into the contract's judgements, over the context alone. An explicit command is the same act as the
+words. One walk over the context reads every turn (:func:`heard`); everything else here asks that.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from anamnesis_lsp.contract import Answer, Context, Member, Origin, Recognizable, Turn, Whole
 from anamnesis_lsp.present.locators import of_record
 from anamnesis_lsp.readings.answers import Kind, LastRound, TurnReading, TurnState, read_turn
+from anamnesis_lsp.readings.answers.languages import language_of
+from anamnesis_lsp.readings.answers.names import words_of
+from anamnesis_lsp.readings.answers.writing import written
 from anamnesis_lsp.readings.content import (
     Answered,
     Asked,
@@ -32,30 +38,135 @@ SHORT = 3
 """Sentences of a story that the person asked to have shorter."""
 
 _COMMANDS = {"identify": Kind.IDENTIFIED, "end": Kind.END}
-_EARLIER = re.compile(r"\b(?:earlier|older|before (?:that|this|it)|previous|first (?:time|one)|original(?:ly)?)\b|früher|avant|antes|更早|之前|前の|이전", re.I)
-_LATER = re.compile(r"\b(?:later|newer|after (?:that|this|it)|more recent|latest|last (?:time|one))\b|später|après|después|depois|更晚|之后|後の|나중", re.I)
-_SHORTER = re.compile(r"\b(?:short|shorter|brief|briefly|briefer|less|summar\w+|concise)\b|kürzer|court|breve|corto|curto|短|짧", re.I)
+_EARLIER = re.compile(
+    r"\b(?:earlier|older|before|previous|prior|first (?:time|one)|original(?:ly)?)\b"
+    r"|früher|avant|antes|更早|之前|前の|이전",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r"\b(?:later|newer|after|more recent|latest|last (?:time|one))\b|später|après|después|depois|更晚|之后|後の|나중",
+    re.IGNORECASE,
+)
+_SHORTER = re.compile(
+    r"\b(?:short|shorter|brief|briefly|briefer|less|summar\w+|concise)\b|kürzer|court|breve|corto|curto|短|짧",
+    re.IGNORECASE,
+)
+_LONGER = re.compile(
+    r"\b(?:long|longer|full|fuller|more|detail\w*|everything)\b|länger|ausführlich|largo|longo|详|長|길", re.IGNORECASE
+)
 
 
-# ── where a turn stands ─────────────────────────────────────────────────────────────────────────────────────────────
+# ── the walk: every turn of the person's, read against what stood when it was said ──────────────────────────────────
 
 
-def latest_person(c: Context[Content]) -> int | None:
-    """Index of the person's latest turn."""
-    for index in range(len(c) - 1, -1, -1):
-        if c[index].origin is Origin.PERSON:
-            return index
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One turn of the person's as it was read."""
+
+    index: int
+    content: Said | Invocation
+    state: TurnState
+    """What it was read against."""
+    reading: TurnReading | None
+    """None for an invocation, and for words that only come back to this recall."""
+    shown: Presented | None
+    """The latest presentation before it."""
+    asked: str | None
+    """The kind of the wider search that was offered last before it."""
+    rejected: tuple[Named, ...]
+    """What is ruled out once it was said."""
+    adds: bool
+    """Whether it adds to the cue."""
+
+    @property
+    def text(self) -> str:
+        """The person's words; empty for a bare invocation."""
+        return self.content.text or ""
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What stands while the context is walked through."""
+
+    last: LastRound = LastRound.NONE
+    cue: str | None = None
+    shown: Presented | None = None
+    refused: bool = False
+    """What was presented last was rejected since."""
+    asked: str | None = None
+    gone: dict[frozenset[RecordKey], Named] = field(default_factory=lambda: dict[frozenset[RecordKey], Named]())
+    began: bool = False
+
+    def state(self, held: tuple[str, ...]) -> TurnState:
+        if self.shown is None:
+            return TurnState(self.last, self.cue, held=held)
+        beside = (*(n.name for n in self.shown.adjacent), *(n.name for n in self.gone.values()))
+        presented = None if self.refused else self.shown.leading.name
+        adjacent = tuple(name for name in dict.fromkeys(beside) if name != presented)
+        return TurnState(self.last, self.cue, presented, adjacent, held)
+
+    def responded(self, content: Content) -> None:
+        match content:
+            case Presented():
+                self.shown, self.refused, self.last = content, False, LastRound.PRESENTATION
+            case Asked():
+                self.last = LastRound.OPEN_QUESTION
+            case ExpansionAsked():
+                self.last, self.asked = LastRound.EXPANSION, content.kind
+            case Answered() if content.scope is not None:
+                self.last = LastRound.ENDED
+            case _:
+                pass
+
+    def heard(self, index: int, content: Said | Invocation) -> Heard:
+        state = self.state(content.held if isinstance(content, Said) else ())
+        reading = _reading(state, content, first=not self.began)
+        if reading is not None and self.shown is not None:
+            if reading.rejects_presented and not self.refused:
+                self.gone[frozenset(self.shown.leading.members)] = self.shown.leading
+                self.refused = True
+            if reading.names_adjacent is not None:
+                self.gone = {keys: n for keys, n in self.gone.items() if n.name != reading.names_adjacent}
+        adds = self.began and reading is not None and reading.kind.adds_to_cue
+        if self.cue is None:
+            self.cue = _cue_words(content)
+        self.began = True
+        return Heard(index, content, state, reading, self.shown, self.asked, tuple(self.gone.values()), adds)
+
+
+def _reading(state: TurnState, content: Said | Invocation, *, first: bool) -> TurnReading | None:
+    if isinstance(content, Invocation):
+        if first or not content.text or not content.text.strip():
+            return None
+        return _bearing(_read(state, content.text))
+    if content.command in _COMMANDS:
+        return TurnReading(_COMMANDS[content.command], (content.text,), ends=content.command == "end")
+    if content.command == "not":
+        return TurnReading(Kind.CORRECTION, (content.text,), rejects_presented=state.presented is not None)
+    reading = _read(state, content.text)
+    if not content.returns:
+        return reading
+    if reading.kind in (Kind.IDENTIFIED, Kind.CORRECTION, Kind.PLACE_TO_LOOK, Kind.QUESTION_ABOUT_SHOWN, Kind.END):
+        return reading
+    if reading.kind is Kind.MORE_CUE and _says_more(state, content.text):
+        return reading
     return None
 
 
-def reading_at(c: Context[Content], index: int) -> TurnReading | None:
-    """How the person's words at ``index`` were read; None for a turn that is no words (an invocation)."""
-    content = c[index].content
-    if c[index].origin is not Origin.PERSON or not isinstance(content, Said):
-        return None
-    if content.command in _COMMANDS:
-        return TurnReading(_COMMANDS[content.command], (content.text,), ends=content.command == "end")
-    return _read(state_before(c, index), content.text)
+def _bearing(reading: TurnReading) -> TurnReading:
+    """An invocation's words that continue a recall bear on it: they identify, or they say more of what is meant."""
+    if reading.kind is Kind.IDENTIFIED or reading.kind.bears:
+        return reading
+    return replace(reading, kind=Kind.MORE_CUE, ends=False)
+
+
+def _says_more(state: TurnState, text: str) -> bool:
+    """Whether words that come back to a recall say more than its name."""
+    language = language_of(written(text))
+    known: set[str] = set()
+    for name in (state.cue, state.presented, *state.adjacent):
+        known |= words_of(name or "", language)
+    return bool(words_of(text, language) - known)
 
 
 @functools.lru_cache(maxsize=512)
@@ -63,129 +174,100 @@ def _read(state: TurnState, text: str) -> TurnReading:
     return read_turn(state, text)
 
 
-def state_before(c: Context[Content], index: int) -> TurnState:
-    """What the turn at ``index`` is read against."""
-    before = c[:index]
-    content = c[index].content
-    held = content.held if isinstance(content, Said) else ()
-    round_ = _last_round(before)
-    shown = _presentation(before)
-    if shown is None:
-        return TurnState(round_, _cue_words(before), held=held)
-    return TurnState(
-        round_,
-        _cue_words(before),
-        None if _was_rejected(before) else shown.leading.name,
-        tuple(named.name for named in (*shown.adjacent, *_rejected_names(before))),
-        held,
-    )
+def _cue_words(content: Said | Invocation) -> str | None:
+    if isinstance(content, Said):
+        return content.text
+    return content.text or content.comment or content.path
 
 
-def _last_round(c: Context[Content]) -> LastRound:
-    for turn in reversed(c):
-        match turn.content:
-            case Presented():
-                return LastRound.PRESENTATION
-            case Asked():
-                return LastRound.OPEN_QUESTION
-            case ExpansionAsked():
-                return LastRound.EXPANSION
-            case Answered():
-                if turn.content.scope is not None:
-                    return LastRound.ENDED
-            case _:
-                pass
-    return LastRound.NONE
+_Walked = tuple[tuple[Heard, ...], _Walk]
 
 
-def _presentation(c: Context[Content]) -> Presented | None:
-    return next((t.content for t in reversed(c) if isinstance(t.content, Presented)), None)
+class _Lately:
+    """The walks of the contexts asked about lately, by identity: a context never changes."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._kept: list[tuple[Context[Content], _Walked]] = []
+        self._lock = threading.Lock()
+
+    def get(self, c: Context[Content], make: Callable[[Context[Content]], _Walked]) -> _Walked:
+        with self._lock:
+            for context, walked in self._kept:
+                if context is c:
+                    return walked
+        walked = make(c)
+        with self._lock:
+            self._kept = [(c, walked), *self._kept[: self._size - 1]]
+        return walked
 
 
-def _cue_words(c: Context[Content]) -> str | None:
-    for turn in c:
-        if isinstance(turn.content, Invocation):
-            return turn.content.text or turn.content.comment or turn.content.path
-        if isinstance(turn.content, Said):
-            return turn.content.text
-    return None
+_LATELY = _Lately(8)
 
 
-def _turns(c: Context[Content]) -> list[tuple[int, TurnReading]]:
-    """The person's words in order, each with its reading."""
-    found: list[tuple[int, TurnReading]] = []
-    for index in range(len(c)):
-        reading = reading_at(c, index)
-        if reading is not None:
-            found.append((index, reading))
-    return found
+def _walk(c: Context[Content]) -> _Walked:
+    walk = _Walk()
+    found: list[Heard] = []
+    for index, turn in enumerate(c):
+        if turn.origin is Origin.PERSON and isinstance(turn.content, (Said, Invocation)):
+            found.append(walk.heard(index, turn.content))
+        elif turn.origin is Origin.ASSISTANT:
+            walk.responded(turn.content)
+    return tuple(found), walk
+
+
+def heard(c: Context[Content]) -> tuple[Heard, ...]:
+    """The person's turns in order, each as it was read when it was said."""
+    return _LATELY.get(c, _walk)[0]
+
+
+def state_after(c: Context[Content], held: tuple[str, ...] = ()) -> TurnState:
+    """What the next turn of the person's would be read against."""
+    return _LATELY.get(c, _walk)[1].state(held)
+
+
+def latest_person(c: Context[Content]) -> int | None:
+    """Index of the person's latest turn."""
+    turns = heard(c)
+    return turns[-1].index if turns else None
+
+
+def latest(c: Context[Content]) -> Heard | None:
+    """The person's latest turn as it was read."""
+    turns = heard(c)
+    return turns[-1] if turns else None
+
+
+def latest_reading(c: Context[Content]) -> TurnReading | None:
+    """How the person's latest turn was read."""
+    turn = latest(c)
+    return turn.reading if turn is not None else None
 
 
 # ── the contract's judgements ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def bears_on_cue(c: Context[Content], index: int) -> bool:
-    """Whether the person's words at ``index`` are part of the cue: the ones that began the recall, and what was added."""
-    reading = reading_at(c, index)
-    return reading is None or reading.kind.adds_to_cue or reading.kind is Kind.ACTIVATED
+    """Whether the person's words at ``index`` are part of the cue: those that began the recall, and what was added."""
+    turns = heard(c)
+    return any(turn.index == index and (turn.adds or turn is turns[0]) for turn in turns)
 
 
 def added_to_cue(c: Context[Content]) -> bool:
     """Whether the person added to the cue since this recall began."""
-    return any(reading.kind.adds_to_cue for _, reading in _turns(c))
+    return any(turn.adds for turn in heard(c))
 
 
 def presented(c: Context[Content]) -> Recognizable | None:
     """What the latest presentation led with; None where the person has rejected it since."""
-    shown = _presentation(c)
-    return None if shown is None or _was_rejected(c) else recognizable(shown.leading)
-
-
-def _was_rejected(c: Context[Content]) -> bool:
-    """Whether what was presented last was rejected by a turn after it."""
-    for index in range(len(c) - 1, -1, -1):
-        if isinstance(c[index].content, Presented):
-            return False
-        reading = _reading_of_rejection(c, index)
-        if reading is not None and reading.rejects_presented:
-            return True
-    return False
-
-
-def _reading_of_rejection(c: Context[Content], index: int) -> TurnReading | None:
-    content = c[index].content
-    if c[index].origin is not Origin.PERSON or not isinstance(content, Said):
-        return None
-    if content.command == "not":
-        return TurnReading(Kind.CORRECTION, (content.text,), rejects_presented=True)
-    shown = _presentation(c[:index])
-    if shown is None:
-        return None
-    names = tuple(named.name for named in shown.adjacent)
-    return _read(TurnState(_last_round(c[:index]), _cue_words(c), shown.leading.name, names, content.held), content.text)
+    walk = _LATELY.get(c, _walk)[1]
+    return None if walk.shown is None or walk.refused else recognizable(walk.shown.leading)
 
 
 def rejected(c: Context[Content]) -> tuple[Named, ...]:
     """The candidates that the person rejected and has not reopened, as they were shown."""
-    gone: dict[frozenset[RecordKey], Named] = {}
-    for index, turn in enumerate(c):
-        if turn.origin is not Origin.PERSON:
-            continue
-        reading = _reading_of_rejection(c, index)
-        shown = _presentation(c[:index])
-        if reading is None or shown is None:
-            continue
-        if reading.rejects_presented:
-            gone[frozenset(shown.leading.members)] = shown.leading
-        else:
-            full = reading_at(c, index)
-            if full is not None and full.names_adjacent is not None:
-                gone = {keys: named for keys, named in gone.items() if named.name != full.names_adjacent}
-    return tuple(gone.values())
-
-
-def _rejected_names(c: Context[Content]) -> tuple[Named, ...]:
-    return rejected(c)
+    turn = latest(c)
+    return turn.rejected if turn is not None else ()
 
 
 def closes(c: Context[Content], turn: Turn[Content]) -> Answer | None:
@@ -193,7 +275,7 @@ def closes(c: Context[Content], turn: Turn[Content]) -> Answer | None:
     index = next((i for i in range(len(c) - 1, -1, -1) if c[i] is turn), None)
     if index is None:
         index = next((i for i in range(len(c) - 1, -1, -1) if c[i] == turn), None)
-    reading = reading_at(c, index) if index is not None else None
+    reading = next((h.reading for h in heard(c) if h.index == index), None)
     if reading is None:
         return None
     if reading.kind is Kind.IDENTIFIED:
@@ -201,27 +283,26 @@ def closes(c: Context[Content], turn: Turn[Content]) -> Answer | None:
     return Answer.STOPPED if reading.kind is Kind.END else None
 
 
-def latest_reading(c: Context[Content]) -> TurnReading | None:
-    """How the person's latest turn was read."""
-    index = latest_person(c)
-    return reading_at(c, index) if index is not None else None
-
-
 def reaches(c: Context[Content]) -> bool:
     """Whether the latest utterance bears on this recall."""
-    index = latest_person(c)
-    if index is None:
+    turn = latest(c)
+    if turn is None:
         return False
-    if isinstance(c[index].content, Invocation):
-        return True
-    reading = reading_at(c, index)
-    return reading is not None and (reading.kind.bears or reading.kind is Kind.ACTIVATED)
+    if turn.reading is None:
+        return True  # an invocation, or words that come back to it
+    return turn.reading.kind.bears or turn.reading.kind is Kind.ACTIVATED
 
 
-def empty_intention(c: Context[Content]) -> bool:
-    """Whether the latest utterance points at a past without a name."""
-    reading = latest_reading(c)
-    return reading is not None and reading.kind is Kind.ACTIVATED
+def empty_intention(c: Context[Content], *, anywhere: bool = False) -> bool:
+    """Whether the latest utterance (``anywhere``: any) points at a past without a name."""
+    turns = heard(c) if anywhere else heard(c)[-1:]
+    return any(turn.reading is not None and turn.reading.kind is Kind.ACTIVATED for turn in turns)
+
+
+def invoked(c: Context[Content], *, anywhere: bool = False) -> bool:
+    """Whether the latest utterance (``anywhere``: any) is an invocation."""
+    turns = heard(c) if anywhere else heard(c)[-1:]
+    return any(isinstance(turn.content, Invocation) for turn in turns)
 
 
 def elsewhere(c: Context[Content]) -> bool:
@@ -231,9 +312,13 @@ def elsewhere(c: Context[Content]) -> bool:
 
 
 def only_form(c: Context[Content]) -> bool:
-    """Whether the latest utterance is a remark or asks for another form: nothing new is to be read."""
-    reading = latest_reading(c)
-    return reading is not None and reading.kind is Kind.FORM
+    """Whether the latest utterance gives no reason to read more: a remark, another form, a mere coming back."""
+    turn = latest(c)
+    if turn is None:
+        return False
+    if turn.reading is None:
+        return isinstance(turn.content, Said)
+    return turn.reading.kind is Kind.FORM
 
 
 def ends(c: Context[Content]) -> bool:
@@ -242,17 +327,14 @@ def ends(c: Context[Content]) -> bool:
     return reading is not None and reading.ends
 
 
-def wants_wider(c: Context[Content]) -> bool:
-    """Whether the person admitted or asked for the search past the boundary, at any time in this recall."""
-    return any(reading.asks_expansion for _, reading in _turns(c))
-
-
 def sentences(c: Context[Content]) -> int:
     """How many sentences the story may have, by what the person asked of its form."""
-    for index, reading in reversed(_turns(c)):
-        if reading.kind is Kind.FORM:
-            content = c[index].content
-            return SHORT if isinstance(content, Said) and _SHORTER.search(content.text) else FULL
+    for turn in reversed(heard(c)):
+        if turn.reading is not None and turn.reading.kind is Kind.FORM:
+            if _SHORTER.search(turn.text):
+                return SHORT
+            if _LONGER.search(turn.text):
+                return FULL
     return FULL
 
 
@@ -275,21 +357,17 @@ def steer(c: Context[Content]) -> Steer:
     named: str | None = None
     before: datetime | None = None
     after: datetime | None = None
-    for index, reading in _turns(c):
-        if reading.kind is not Kind.CORRECTION:
+    for turn in heard(c):
+        if turn.reading is None or turn.reading.kind is not Kind.CORRECTION or turn.shown is None:
             continue
-        shown = _presentation(c[:index])
-        content = c[index].content
-        if shown is None or not isinstance(content, Said):
-            continue
-        named = reading.names_adjacent
+        named = turn.reading.names_adjacent
         if named is not None:
             away = []
-        away.append(frozenset(shown.leading.members))
-        when = _time_of(c[:index], shown.leading.members)
-        if _EARLIER.search(content.text):
+        away.append(frozenset(turn.shown.leading.members))
+        when = _time_of(c[: turn.index], turn.shown.leading.members)
+        if _EARLIER.search(turn.text):
             before, after = when, None
-        elif _LATER.search(content.text):
+        elif _LATER.search(turn.text):
             before, after = None, when
     return Steer(tuple(away), named, before, after)
 
@@ -308,8 +386,8 @@ def _time_of(c: Context[Content], keys: tuple[RecordKey, ...]) -> datetime | Non
 
 def shown(c: Context[Content]) -> Named | None:
     """What the latest presentation led with, as it was shown."""
-    presentation = _presentation(c)
-    return presentation.leading if presentation is not None else None
+    walk = _LATELY.get(c, _walk)[1]
+    return walk.shown.leading if walk.shown is not None else None
 
 
 def recognizable(named: Named) -> Recognizable:
