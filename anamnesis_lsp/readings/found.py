@@ -37,11 +37,14 @@ _T = TypeVar("_T")
 SHOWN = 12
 """Candidates that are kept as recognizables: the rest is noise."""
 COMMITS_JOINED = 4
+BESIDE = 2
+"""Further records of one line of work that a candidate takes in."""
 
 SURE = 0.94
 """Confidence from which a candidate is told without naming an adjacent one as a doubt: of those, .985 are right."""
 
 _LINES_ENOUGH = {"lines.selected": 0.25, "lines.patch": 0.15}
+_LINK_ENOUGH = 0.5
 _PATH_TIME = 0.2
 _WORDS_ENOUGH = 0.55
 
@@ -95,8 +98,11 @@ def candidates(c: Context[Content], whole: Whole, wish: Wish | None = None) -> l
     ranked = [p for p in ranked if not any(p.key in gone for gone in wish.rejected)]
     shares = traced.shares if traced is not None else ()
     root = traced.root if traced is not None else None
+    beside = _same_line_of_work(ranked, whole) if shares else []
+    ranked = [p for p in ranked if p not in beside]
     for rank, proposal in enumerate(ranked):
-        found.append(_candidate(proposal, rank, ranked, shares, root, whole, opened, named))
+        with_it = beside if rank == 0 else []
+        found.append(_candidate(proposal, with_it, rank, ranked, shares, root, whole, opened, named))
     commits = _of_commits(shares, traced, named, whole, opened)
     commits = [candidate for candidate in commits if frozenset(candidate.keys) not in wish.rejected]
     if commits and not (found and (found[0].commits or _outranks(found[0], commits[0], traced))):
@@ -137,8 +143,33 @@ def _outranks(candidate: Candidate, commit: Candidate, traced: LinesTraced | Non
     return traced is None and candidate.confidence >= commit.confidence
 
 
+def _same_line_of_work(ranked: Sequence[Proposal], whole: Whole) -> list[Proposal]:
+    """Further records that belong to the leading one's line of work: joined to the same commits by themselves.
+
+    A decision record and the conversation that carried it out are one past, not two; a second session that was merely
+    swept into the same commit is not.
+    """
+    if not ranked or whole in (Whole.SESSION, Whole.CONCEPT):
+        return []
+    first = ranked[0]
+    how = joins_by(first)
+    if how is None or how > Join.WROTE_LINES:
+        return []
+    return [p for p in ranked[1:] if _belongs_beside(p, first)][:BESIDE]
+
+
+def _belongs_beside(proposal: Proposal, first: Proposal) -> bool:
+    values = {ground.name: ground.value for ground in proposal.grounds}
+    if values.get("lines.selected", 0.0) >= _LINES_ENOUGH["lines.selected"]:
+        return True
+    if any(values.get(name, 0.0) >= _LINK_ENOUGH for name in ("link.recorded", "link.named", "link.cited")):
+        return True
+    return values.get("link.together", 0.0) > _LINK_ENOUGH and proposal.key.kind is not first.key.kind
+
+
 def _candidate(
     proposal: Proposal,
+    beside: Sequence[Proposal],
     rank: int,
     ranked: Sequence[Proposal],
     shares: Sequence[LineShare],
@@ -147,7 +178,8 @@ def _candidate(
     opened: Mapping[RecordKey, OpenedRecord],
     named: CommitsFound | None,
 ) -> Candidate:
-    keys = [proposal.key]
+    keys = [proposal.key, *(other.key for other in beside)]
+    gists = {other.key: other for other in (proposal, *beside)}
     joined: list[str] = []
     joins = ""
     if shares and root is not None and joins_by(proposal) is not None:
@@ -163,7 +195,9 @@ def _candidate(
                 joined.append(commit.key.id)
                 keys.append(commit.key)
         joins = told(proposal) if joined else ""
-    members = tuple(member(key, opened, _gist(proposal, key), _span(key, shares, proposal)) for key in keys)
+    if beside and joins:
+        joins = "; beside it, ".join([joins, *(told(other) for other in beside)])
+    members = tuple(member(key, opened, _gist(gists.get(key)), _span(key, shares, gists.get(key))) for key in keys)
     confidence = confidence_of(rank, ranked)
     return Candidate(
         Recognizable(whole, members, joins if len(members) > 1 else ""),
@@ -174,18 +208,18 @@ def _candidate(
     )
 
 
-def _gist(proposal: Proposal, key: RecordKey) -> str:
-    return proposal.gist if key == proposal.key else ""
+def _gist(proposal: Proposal | None) -> str:
+    return proposal.gist if proposal is not None else ""
 
 
-def _span(key: RecordKey, shares: Sequence[LineShare], proposal: Proposal) -> Span:
+def _span(key: RecordKey, shares: Sequence[LineShare], proposal: Proposal | None) -> Span:
     if key.kind is Kind.COMMIT:
         for share in shares:
             if share.commit == key.id:
                 first, last = share.source[0][0], share.source[-1][1]
                 return Span(path=share.path, lines=(first, last))
         return Span()
-    if key.kind is Kind.CONVERSATION and proposal.turns:
+    if key.kind is Kind.CONVERSATION and proposal is not None and proposal.turns:
         return Span(turn=proposal.turns[0])
     return Span()
 

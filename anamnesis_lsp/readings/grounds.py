@@ -16,6 +16,7 @@ from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.readings.content import LineShare
 from anamnesis_lsp.readings.corpus import Corpus, best_is_one, rarity
 from anamnesis_lsp.readings.past import Past, Patch, said
+from anamnesis_lsp.records.evidence import Kind
 from anamnesis_lsp.records.git.model import Commit
 
 GRACE = 600.0
@@ -204,7 +205,8 @@ def _times(corpus: Corpus, facts: Facts, found: Evidence) -> None:
         active = corpus.last_active(record, at)
         if active is not None:
             work[record] = 1.0 / (1.0 + max(0.0, at - active) / HALF)
-            found.told["time.work", record] = ago(at - active)
+            day_only = row.kind is Kind.DECISION and active % 86400 == 0
+            found.told["time.work", record] = days_ago(at - active) if day_only else ago(at - active)
         ended = row.ended if row.ended is not None else row.started
         if ended is not None:
             close[record] = 1.0 / (1.0 + abs(at - ended) / HALF)
@@ -222,6 +224,12 @@ def ago(seconds: float) -> str:
         if count >= 2 or (unit == "minute" and count >= 1):
             return f"{count} {unit}{'s' if count != 1 else ''} before"
     return "shortly before"
+
+
+def days_ago(seconds: float) -> str:
+    """As :func:`ago`, for a record that tells only its day."""
+    days = int(seconds // 86400)
+    return f"dated {days} day{'s' if days != 1 else ''} before" if days >= 1 else "dated the same day"
 
 
 def cue_evidence(corpus: Corpus, sought: Mapping[str, float], found: Evidence, cancel: CancelToken) -> None:

@@ -119,7 +119,8 @@ def _hunks(
             last = hunk.new_start + max(hunk.new_lines, 1) - 1
             if any(hunk.new_start <= b and a <= last for a, b in share.source):
                 text = "\n".join(hunk.lines[:HUNK_LINES])
-                yield Passage(text, Speaker.AUTHOR, author, when, Span(path=share.path), "hunk")
+                lines_there = (share.source[0][0], share.source[-1][1])
+                yield Passage(text, Speaker.AUTHOR, author, when, Span(path=share.path, lines=lines_there), "hunk")
 
 
 # ── a conversation ──────────────────────────────────────────────────────────────────────────────────────────────────

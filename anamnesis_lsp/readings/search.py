@@ -332,7 +332,8 @@ class Search:
         facts = facts or (self._facts[0] if self._facts and candidate.commits else None)
         found = next((r for r in reversed(self._read) if isinstance(r, CandidatesFound)), None)
         sought = dict(found.terms) if found is not None else {}
-        turns = candidate.proposal.turns if candidate.proposal is not None else ()
+        proposals = found.proposals if found is not None else ()
+        turns = next((p.turns for p in proposals if p.key == key), ())
         reach = Reach(turns=turns, sought=sought)
         if facts is not None:
             invocation = self._cue.invocation

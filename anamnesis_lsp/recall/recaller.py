@@ -443,7 +443,7 @@ def closes_or_reaches(c: Context[Content], said: Said) -> bool:
     """Whether words said with no recall open come back to one that is held: identifying it, or going on with it."""
     if not c:
         return False
-    reading = dialogue.reading_at((*c, Turn[Content](Origin.PERSON, said)), len(c))
+    reading = dialogue.latest_reading((*c, Turn[Content](Origin.PERSON, said)))
     return reading is not None and (reading.kind.bears or reading.kind is Kind.IDENTIFIED)
 
 

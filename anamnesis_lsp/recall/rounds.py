@@ -155,10 +155,7 @@ def round_of(
 
 def _reading(c: Context[Content], continuing: bool) -> ReadingShown | None:
     """How the latest turn was read; for an invocation, whether it began this recall or goes on with it."""
-    index = dialogue.latest_person(c)
-    if index is None:
-        return None
-    reading = dialogue.reading_at(c, index)
+    reading = dialogue.latest_reading(c)
     if reading is None:
         return ReadingShown("continuing", ()) if continuing else None
     return ReadingShown(reading.kind.value, reading.words)
