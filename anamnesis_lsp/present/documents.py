@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from anamnesis_lsp import masking
 from anamnesis_lsp.places import root_id
@@ -21,9 +21,11 @@ from anamnesis_lsp.present.locators import Locator, of_record
 from anamnesis_lsp.present.markdown import round_document, scope_document
 from anamnesis_lsp.present.page import Anchor, Document, OpenTarget, Page, Ref, Symbol, retarget
 from anamnesis_lsp.present.records import RUNTIME_NAMES, speaker_name
-from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Handle, Head, Scan, Turn
 from anamnesis_lsp.records.evidence import RecordKey, Speaker
-from anamnesis_lsp.records.git.model import Commit, FileChange, Hunk
+
+if TYPE_CHECKING:  # values only: their rooms load git and the readers
+    from anamnesis_lsp.records.conversations.model import Edit, Handle, Head, Scan, Turn
+    from anamnesis_lsp.records.git.model import Commit, FileChange, Hunk
 
 __all__ = [
     "Anchor",
@@ -272,18 +274,20 @@ def _turn(page: Page, turn: Turn, is_focus: bool, commits: Mapping[str, str]) ->
 
 
 _OUTCOMES = {
-    EditOutcome.APPLIED: "",
-    EditOutcome.FAILED: ", which failed",
-    EditOutcome.REJECTED: ", which the person rejected",
-    EditOutcome.UNDONE: ", undone later",
-    EditOutcome.UNCONFIRMED: ", whose result is not recorded",
+    "applied": "",
+    "failed": ", which failed",
+    "rejected": ", which the person rejected",
+    "undone": ", undone later",
+    "unconfirmed": ", whose result is not recorded",
 }
 
 
 def _edit(page: Page, edit: Edit) -> None:
     changed = " and the person changed it" if edit.person_changed else ""
     verb = "wrote" if edit.whole_file else "edited"
-    page.paragraph(f"- {verb} {escape.code(edit.path)} with {escape.code(edit.tool)}{_OUTCOMES[edit.outcome]}{changed}")
+    page.paragraph(
+        f"- {verb} {escape.code(edit.path)} with {escape.code(edit.tool)}{_OUTCOMES[edit.outcome.value]}{changed}"
+    )
     removed = [] if edit.removed is None else [f"-{line}" for line in edit.removed.splitlines()]
     written = [f"+{line}" for line in edit.written.splitlines()]
     if removed or written:

@@ -6,13 +6,13 @@ moves no line. Positions past the end of a line or of the document are clamped; 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote, urlsplit
-from urllib.request import url2pathname
 
 from lsprotocol import types
 
@@ -133,5 +133,10 @@ def path_of(uri: str) -> Path | None:
         return None
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None
-    path = Path(url2pathname(parts.path) if "%" in parts.path else unquote(parts.path))
+    if os.name == "nt":
+        from urllib.request import url2pathname
+
+        path = Path(url2pathname(parts.path))
+    else:
+        path = Path(unquote(parts.path))
     return path if path.is_absolute() and "\0" not in str(path) else None

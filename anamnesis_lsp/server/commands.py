@@ -91,7 +91,14 @@ async def copy_context(ls: AnamnesisServer, raw: object, _token: Token | None) -
     """The recalled context as text to paste."""
     params = requests.copy_params(raw)
     recaller = await ls.recaller()
-    return {"text": await ls.work.run(lambda _: recaller.copy_context(params.recall, params.form), "peek")}
+
+    def copy(_: object) -> str:
+        # without a name, the latest that has a story: an identified recall is no longer running, and is what one copies
+        listed = [entry for entry in recaller.recalls() if entry["leading"] is not None]
+        recall = params.recall or (listed[0]["recall"] if listed else None)
+        return recaller.copy_context(recall, params.form)
+
+    return {"text": await ls.work.run(copy, "peek")}
 
 
 async def recalls(ls: AnamnesisServer, raw: object, _token: Token | None) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
+import secrets
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,8 +18,8 @@ from anamnesis_lsp.cancel import Cancelled
 from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.places import cache_dir
 from anamnesis_lsp.present import escape
-from anamnesis_lsp.present.documents import retarget, round_document
-from anamnesis_lsp.present.page import Document
+from anamnesis_lsp.present.markdown import round_document
+from anamnesis_lsp.present.page import Document, retarget
 from anamnesis_lsp.server.buffers import path_of
 from anamnesis_lsp.server.library import is_virtual, whole_lines
 
@@ -44,15 +44,15 @@ class Copies:
         folder = cache_dir("copies")
         self._sweep(folder)
         path = folder / _name(document)
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".new-")
+        temporary = folder / f".new-{secrets.token_hex(8)}"
         try:
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o400)
             with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="\n") as file:
                 file.write(escape.without_modelines(document.text))
-            Path(temporary).chmod(0o400)
-            Path(temporary).replace(path)
+            temporary.replace(path)
         except BaseException:
             with contextlib.suppress(OSError):
-                Path(temporary).unlink()
+                temporary.unlink()
             raise
         uri = path.as_uri()
         self._documents[uri] = document

@@ -27,7 +27,7 @@ MAX_HEADER = 8 * 1024
 MAX_QUEUED = 256 * 1024 * 1024
 """Bytes waiting for a client that does not read; beyond it the client is taken for gone."""
 GRACE_SECONDS = 2.0
-PARENT_SECONDS = 5.0
+PARENT_SECONDS = 2.0
 
 
 class Reader:

@@ -27,6 +27,18 @@ def rpc(fake_log: Path) -> Iterator[Rpc]:
     assert b"private words" not in client.errors
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rpc]:
+    """One initialized server for the tests of a module that leave it as it was."""
+    places = tmp_path_factory.mktemp("shared")
+    env = {"ANAMNESIS_CACHE_DIR": str(places / "cache"), "ANAMNESIS_STATE_DIR": str(places / "state")}
+    client = Rpc(fake_command(), {**env, "FAKE_LOG": str(places / "log")})
+    client.initialize()
+    yield client
+    client.kill()
+    assert b"Traceback" not in client.errors
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     root = tmp_path / "project"

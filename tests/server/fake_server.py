@@ -74,7 +74,7 @@ class FakeRecaller:
         return self.round("it", outcome="holding")
 
     def recalls(self) -> list[dict[str, Any]]:
-        return [{"recall": "r1", "state": "open", "meant": "it", "when": "2024-03-05T14:03:11Z", "leading": None}]
+        return [{"recall": "r1", "state": "open", "meant": "it", "when": "2024-03-05T14:03:11Z", "leading": "x"}]
 
     def copy_context(self, recall: str | None, as_: str) -> str:
         return copy_context(self.round("it"), as_)  # type: ignore[arg-type]

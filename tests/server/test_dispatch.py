@@ -60,12 +60,11 @@ def test_the_end_of_input_ends_the_server(rpc: Rpc) -> None:
         {"textDocument": {"uri": "file:///x"}, "position": {"line": -1, "character": 0}},
     ],
 )
-def test_malformed_parameters_are_answered(rpc: Rpc, params: object) -> None:
-    rpc.initialize()
-    error = rpc.error("textDocument/hover", params)
+def test_malformed_parameters_are_answered(shared: Rpc, params: object) -> None:
+    error = shared.error("textDocument/hover", params)
     assert error["code"] == -32602
     assert error["data"]["code"] == "badRequest"
-    assert rpc.result("anamnesis/recalls") is not None
+    assert shared.result("anamnesis/recalls") is not None
 
 
 @pytest.mark.parametrize(
@@ -87,21 +86,19 @@ def test_malformed_parameters_are_answered(rpc: Rpc, params: object) -> None:
         ("stores", "x", "params"),
     ],
 )
-def test_malformed_own_parameters_name_their_place(rpc: Rpc, method: str, params: object, place: str) -> None:
-    rpc.initialize()
-    error = rpc.error(f"anamnesis/{method}", params)
+def test_malformed_own_parameters_name_their_place(shared: Rpc, method: str, params: object, place: str) -> None:
+    error = shared.error(f"anamnesis/{method}", params)
     assert error["code"] == -32602
     assert f"'{place}'" in error["message"]
     assert error["data"]["code"] == "badRequest"
     if method != "content":
         assert (
-            rpc.error("workspace/executeCommand", {"command": f"anamnesis.{method}", "arguments": [params]})["code"]
+            shared.error("workspace/executeCommand", {"command": f"anamnesis.{method}", "arguments": [params]})["code"]
             == -32602
         )
 
 
-def test_keys_that_break_other_readers_are_plain_values_here(rpc: Rpc) -> None:
-    rpc.initialize()
+def test_keys_that_break_other_readers_are_plain_values_here(shared: Rpc) -> None:
     params = {
         "cue": "x",
         "type_name": "Evil",
@@ -111,7 +108,7 @@ def test_keys_that_break_other_readers_are_plain_values_here(rpc: Rpc) -> None:
         "jsonrpc": "2.0",
         "nested": {"jsonrpc": "2.0", "id": 1},
     }
-    assert rpc.result("anamnesis/recollect", params)["cue"]["meant"] == "x"
+    assert shared.result("anamnesis/recollect", params)["cue"]["meant"] == "x"
 
 
 def test_an_unknown_method_and_an_unknown_command_are_refused(rpc: Rpc) -> None:
@@ -137,19 +134,17 @@ def test_an_unknown_method_and_an_unknown_command_are_refused(rpc: Rpc) -> None:
         b'{"id":1}',
     ],
 )
-def test_what_is_no_message_is_answered_without_an_id(rpc: Rpc, body: bytes) -> None:
-    rpc.initialize()
-    rpc.body(body)
-    answer = rpc.answer(1 if body == b'{"id":1}' else None)
+def test_what_is_no_message_is_answered_without_an_id(shared: Rpc, body: bytes) -> None:
+    shared.body(body)
+    answer = shared.answer(1 if body == b'{"id":1}' else None)
     assert answer["error"]["code"] in (-32700, -32600)
-    assert rpc.result("anamnesis/recalls") is not None
+    assert shared.result("anamnesis/recalls") is not None
 
 
 @pytest.mark.parametrize("identity", [None, True, 1.5, [], {"a": 1}])
-def test_an_id_that_is_none_is_refused(rpc: Rpc, identity: object) -> None:
-    rpc.initialize()
-    rpc.send({"id": identity, "method": "anamnesis/recalls"})
-    assert rpc.answer(None)["error"]["code"] == -32600
+def test_an_id_that_is_none_is_refused(shared: Rpc, identity: object) -> None:
+    shared.send({"id": identity, "method": "anamnesis/recalls"})
+    assert shared.answer(None)["error"]["code"] == -32600
 
 
 def test_headers_in_any_case_and_order_are_read(rpc: Rpc) -> None:
@@ -171,25 +166,22 @@ def test_a_broken_frame_ends_the_server(rpc: Rpc) -> None:
     assert rpc.process.wait(5) == 1
 
 
-def test_an_id_in_use_is_refused_and_the_first_request_keeps_its_answer(rpc: Rpc) -> None:
-    rpc.initialize()
-    rpc.send({"id": 900, "method": "anamnesis/recollect", "params": {"cue": "stuck"}})
-    rpc.send({"id": 900, "method": "anamnesis/recalls"})
-    assert rpc.answer(900)["error"]["code"] == -32600
-    assert rpc.answer(900)["result"]["cue"]["meant"] == "stuck"
+def test_an_id_in_use_is_refused_and_the_first_request_keeps_its_answer(shared: Rpc) -> None:
+    shared.send({"id": 900, "method": "anamnesis/recollect", "params": {"cue": "stuck"}})
+    shared.send({"id": 900, "method": "anamnesis/recalls"})
+    assert shared.answer(900)["error"]["code"] == -32600
+    assert shared.answer(900)["result"]["cue"]["meant"] == "stuck"
 
 
-def test_text_and_number_ids_are_different_ids(rpc: Rpc) -> None:
-    rpc.initialize()
-    rpc.send({"id": 901, "method": "anamnesis/recollect", "params": {"cue": "stuck"}})
-    rpc.send({"id": "901", "method": "anamnesis/recalls"})
-    assert rpc.answer("901")["result"]
-    assert "result" in rpc.answer(901)
+def test_text_and_number_ids_are_different_ids(shared: Rpc) -> None:
+    shared.send({"id": 901, "method": "anamnesis/recollect", "params": {"cue": "stuck"}})
+    shared.send({"id": "901", "method": "anamnesis/recalls"})
+    assert shared.answer("901")["result"]
+    assert "result" in shared.answer(901)
 
 
-def test_a_refusal_carries_its_code_and_remedy(rpc: Rpc) -> None:
-    rpc.initialize()
-    error = rpc.error("anamnesis/recollect", {"cue": "refused"})
+def test_a_refusal_carries_its_code_and_remedy(shared: Rpc) -> None:
+    error = shared.error("anamnesis/recollect", {"cue": "refused"})
     assert error["code"] == -32803
     assert error["data"] == {"code": "fileUntracked", "message": "The file is not tracked.", "remedy": "Add it."}
 
@@ -276,14 +268,13 @@ def test_a_storm_of_cancels_leaves_a_server_that_answers(rpc: Rpc) -> None:
     assert rpc.result("anamnesis/recollect", {"cue": "x"})["outcome"] == "presented"
 
 
-def test_slow_work_does_not_hold_up_other_answers(rpc: Rpc) -> None:
-    rpc.initialize()
-    identities = [rpc.start("anamnesis/recollect", {"cue": "slow"}) for _ in range(10)]
+def test_slow_work_does_not_hold_up_other_answers(shared: Rpc) -> None:
+    identities = [shared.start("anamnesis/recollect", {"cue": "slow"}) for _ in range(10)]
     started = time.monotonic()
-    assert rpc.result("anamnesis/recalls")
+    assert shared.result("anamnesis/recalls")
     assert time.monotonic() - started < 0.5
     for identity in identities:
-        rpc.notify("$/cancelRequest", {"id": identity})
+        shared.notify("$/cancelRequest", {"id": identity})
 
 
 def test_exit_with_work_under_way_is_quick_and_quiet(rpc: Rpc, fake_log: Path) -> None:
@@ -323,14 +314,12 @@ def test_a_client_that_is_gone_takes_the_server_with_it(tmp_path: Path) -> None:
         client.kill()
 
 
-def test_answers_of_the_client_that_nobody_asked_for_are_dropped(rpc: Rpc) -> None:
-    rpc.initialize()
-    rpc.send({"id": "nobody", "result": {"x": 1}})
-    rpc.send({"id": 17, "error": "odd"})
-    assert rpc.result("anamnesis/recalls")
+def test_answers_of_the_client_that_nobody_asked_for_are_dropped(shared: Rpc) -> None:
+    shared.send({"id": "nobody", "result": {"x": 1}})
+    shared.send({"id": 17, "error": "odd"})
+    assert shared.result("anamnesis/recalls")
 
 
-def test_unicode_that_is_no_text_comes_back_as_a_replacement(rpc: Rpc) -> None:
-    rpc.initialize()
-    rpc.body(b'{"jsonrpc":"2.0","id":77,"method":"anamnesis/recollect","params":{"cue":"\\ud800 x"}}')
-    assert "x" in rpc.answer(77)["result"]["cue"]["meant"]
+def test_unicode_that_is_no_text_comes_back_as_a_replacement(shared: Rpc) -> None:
+    shared.body(b'{"jsonrpc":"2.0","id":77,"method":"anamnesis/recollect","params":{"cue":"\\ud800 x"}}')
+    assert "x" in shared.answer(77)["result"]["cue"]["meant"]

@@ -248,9 +248,8 @@ def test_links_and_outline_of_a_story(rpc: Rpc, project: Path) -> None:
     assert page["children"][1]["children"]
 
 
-def test_a_flat_outline_for_a_client_that_knows_no_other(rpc: Rpc, project: Path) -> None:
-    rpc.initialize(project)
-    symbols = rpc.result("textDocument/documentSymbol", {"textDocument": {"uri": STORY}})
+def test_a_flat_outline_for_a_client_that_knows_no_other(shared: Rpc) -> None:
+    symbols = shared.result("textDocument/documentSymbol", {"textDocument": {"uri": STORY}})
     assert symbols[0]["location"]["uri"] == STORY
 
 
@@ -274,22 +273,20 @@ def test_positions_are_in_the_negotiated_encoding(rpc: Rpc, project: Path, encod
 
 @pytest.mark.parametrize("method", ["documentLink", "documentSymbol", "definition", "hover"])
 @pytest.mark.parametrize("uri", ["untitled:x", "file:///nowhere.py"])
-def test_other_documents_are_left_alone(rpc: Rpc, method: str, uri: str) -> None:
-    rpc.initialize()
+def test_other_documents_are_left_alone(shared: Rpc, method: str, uri: str) -> None:
     params: dict[str, Any] = {"textDocument": {"uri": uri}}
     if method in ("definition", "hover"):
         params["position"] = {"line": 0, "character": 0}
-    assert rpc.result(f"textDocument/{method}", params) is None
+    assert shared.result(f"textDocument/{method}", params) is None
 
 
 @pytest.mark.parametrize("method", ["anamnesis/content", "workspace/textDocumentContent"])
-def test_a_bad_locator_is_one_clear_error(rpc: Rpc, method: str) -> None:
-    rpc.initialize()
-    error = rpc.error(method, {"uri": "anamnesis:///file/../../etc/passwd"})
+def test_a_bad_locator_is_one_clear_error(shared: Rpc, method: str) -> None:
+    error = shared.error(method, {"uri": "anamnesis:///file/../../etc/passwd"})
     assert error["code"] == -32803 and error["data"]["code"] == "badLocator"
-    assert rpc.error(method, {"uri": "file:///etc/passwd"})["data"]["code"] == "badLocator"
+    assert shared.error(method, {"uri": "file:///etc/passwd"})["data"]["code"] == "badLocator"
     unknown = f"anamnesis:///commit/{'f' * 12}/{'a' * 40}.md"
-    assert rpc.error(method, {"uri": unknown})["data"]["code"] == "unknownRoot"
+    assert shared.error(method, {"uri": unknown})["data"]["code"] == "unknownRoot"
 
 
 def test_open_answers_a_uri_this_client_can_open(rpc: Rpc, project: Path) -> None:
