@@ -37,6 +37,7 @@ class ErrorCode(str, Enum):
     STORE_BUSY = "storeBusy"
     INDEX_UNUSABLE = "indexUnusable"
     STATE_TOO_NEW = "stateTooNew"
+    STATE_UNUSABLE = "stateUnusable"
     BAD_LOCATOR = "badLocator"
     UNKNOWN_ROOT = "unknownRoot"
     RECORD_GONE = "recordGone"
