@@ -154,7 +154,8 @@ class CrushReading(Reading):
             note(self.head, moment(row[2]))
             names = ("id", "role", "model", "created_at", "is_summary_message")
             columns = ", ".join(database.column("messages", name) for name in names)
-            order = database.column("messages", "created_at")
+            stamp = database.column("messages", "created_at")
+            order = f"CASE WHEN {stamp} > 1e11 THEN {stamp} / 1000.0 ELSE {stamp} END"  # both units are written
             for number, *fields in database.rows(
                 f"SELECT rowid, {columns} FROM messages WHERE session_id = ? ORDER BY {order}, rowid", (source.id,)
             ):
