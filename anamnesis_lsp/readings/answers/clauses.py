@@ -47,6 +47,8 @@ class Clause:
     negations: tuple[int, ...]
     """Where a negation that is no idiom begins, in the comparable text."""
     unsure: bool
+    mistaken: bool
+    """Says what was believed before."""
 
     @property
     def end(self) -> int:
@@ -65,6 +67,9 @@ class Clause:
         """Whether a negation stands before it in the clause."""
         return any(at < hit.start for at in self.negations)
 
+
+MOST = 100
+"""Clauses of a turn that are read."""
 
 _SENTENCE_END = re.compile(r"[.!?;\n]+(?=\s|$|\")|[？！；]|\?+")
 _CLAUSE_END = re.compile(r",|，|:(?=\s|$)|：|\s-+\s|[()]")
@@ -94,6 +99,11 @@ _COVERING = frozenset({Act.NEUTRAL, Act.REMARK, Act.FORM, Act.END, Act.IDENTIFY,
 """Acts whose words are about nothing else."""
 
 
+def _stand_together(kept: Hit, hit: Hit) -> bool:
+    """Whether the same words do both: no idiom does."""
+    return kept.act is not Act.NEUTRAL and (kept.start, kept.end) == (hit.start, hit.end)
+
+
 def _hits(text: str, start: int, language: Language) -> tuple[Hit, ...]:
     """Every match that no longer one overlaps; what a clause is about is only covered by idioms and the like."""
     every = [
@@ -103,12 +113,12 @@ def _hits(text: str, start: int, language: Language) -> tuple[Hit, ...]:
         for match in pattern.finditer(text)
         if match.end(name) > match.start(name)
     ]
-    every.sort(key=lambda hit: (hit.start - hit.end, hit.start))
+    every.sort(key=lambda hit: (hit.start - hit.end, hit.start, hit.act is not Act.NEUTRAL))
     kept: list[Hit] = []
     for hit in every:
         rivals = _COVERING if hit.act in _CONTENT else frozenset(Act) - _CONTENT
         clash = [k for k in kept if k.act in rivals and k.start < hit.end and hit.start < k.end]
-        if hit not in kept and all((k.start, k.end) == (hit.start, hit.end) for k in clash):
+        if hit not in kept and all(_stand_together(k, hit) for k in clash):
             kept.append(hit)
     return tuple(sorted(kept, key=lambda hit: (hit.start, hit.end)))
 
@@ -141,6 +151,7 @@ def _clause(writing: Writing, span: tuple[int, int], language: Language, *, aske
         reported_from=None if reported is None else start + reported.end(),
         negations=tuple(_outside_idioms(mood[Mood.NEGATED], text, start, hits)),
         unsure=bool(_outside_idioms(mood[Mood.UNSURE], text, start, hits)),
+        mistaken=mood[Mood.MISTAKEN].search(text) is not None,
     )
 
 
@@ -176,4 +187,6 @@ def clauses(writing: Writing, language: Language) -> tuple[Clause, ...]:
                 clause = replace(clause, consequence=True)
             under_condition = (under_condition and not clause.contrast) or clause.hypothetical
             told.append(clause)
+            if len(told) == MOST:
+                return tuple(told)
     return tuple(told)

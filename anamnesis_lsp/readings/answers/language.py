@@ -90,6 +90,8 @@ class Mood(str, Enum):
     """Opens a question that proposes another candidate ("what about", "could it be", "wasn't it")."""
     TAG = "tag"
     """A clause that makes a question of the one before it ("right?")."""
+    MISTAKEN = "mistaken"
+    """Says what was believed before ("I thought it was"): a name or an identification there is taken back."""
     DEIXIS = "deixis"
     """Points at what is shown without naming it ("it", "that", "[2]")."""
     REPAIR = "repair"
@@ -169,6 +171,15 @@ class Language:
     def spelled_words(self) -> frozenset[str]:
         """The words recognised with one slip."""
         return frozenset(self.spelled.split())
+
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """Every word the table speaks of: none of them is a slip for another."""
+        sources = [
+            *self.macros.values(),
+            *(p for patterns in (*self.acts.values(), *self.moods.values()) for p in patterns),
+        ]
+        return self.mark_words | self.common_words | frozenset(re.findall(r"[a-z]{3,}", " ".join(sources)))
 
     @cached_property
     def common_words(self) -> frozenset[str]:

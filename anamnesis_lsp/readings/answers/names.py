@@ -18,28 +18,11 @@ _HASH = re.compile(r"(?<![\w])(?=[0-9a-f]*[0-9])[0-9a-f]{6,64}(?![\w])")
 _PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+|[\w@+-]+\.[a-z]{1,6}(?!\w)")
 _WORD = re.compile(r"[^\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_TECHNICAL = frozenset(
-    [
-        "session",
-        "sessions",
-        "commit",
-        "commits",
-        "conversation",
-        "chat",
-        "decision",
-        "record",
-        "adr",
-        "adrs",
-        "doc",
-        "docs",
-        "md",
-        "file",
-        "branch",
-        "pr",
-        "issue",
-        "ticket",
-    ]
+_TECHNICAL_WORDS = (
+    "session sessions commit commits conversation chat decision record adr adrs doc docs md file branch pr issue ticket"
+    " bug bugs fix test tests code change changes problem error feature function discussion thread recall topic"
 )
+_TECHNICAL = frozenset(_TECHNICAL_WORDS.split())
 """Words of every language's developers that name a kind of record and no record."""
 _ENDINGS = ("ations", "ation", "ings", "ing", "ially", "ally", "ed", "es", "ly", "al", "s", "e")
 
@@ -66,6 +49,30 @@ def words_of(text: str, language: Language) -> set[str]:
     return found
 
 
+_KINDS = (
+    frozenset(("session", "sessions", "conversation", "conversations", "chat", "chats", "transcript")),
+    frozenset(("commit", "commits")),
+    frozenset(("adr", "adrs", "decision", "decisions", "rfc")),
+    frozenset(("issue", "issues", "ticket", "tickets")),
+    frozenset(("pr", "prs", "pull")),
+    frozenset(("changelog", "release")),
+)
+
+
+def _kinds(text: str) -> set[int]:
+    words = {match[0] for match in _WORD.finditer(written(text).plain)}
+    return {n for n, kind in enumerate(_KINDS) if words & kind}
+
+
+def named_by_kind(said: Said, names: Sequence[str], shown: Sequence[str]) -> str | None:
+    """The one name of the kind of record that is said ("the ADR"), where nothing ``shown`` is of that kind."""
+    told = _kinds(said.masked)
+    for name in shown:
+        told -= _kinds(name)
+    of_kind = [name for name in names if told & _kinds(name)]
+    return of_kind[0] if len(told) == 1 and len(of_kind) == 1 else None
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """A clause for comparing names: as written, and with paths, hashes and quotations masked (their parts name
@@ -86,6 +93,11 @@ class Named:
     """The words they share, as stems; empty where a hash or a path named it."""
 
 
+_NUMBERED = re.compile(
+    r"(?<![^\W_])(adr|rfc|pr|issue|ticket|pep|gh|decision|bug|story|task)s?[ #/_-]*0*([1-9][0-9]*)(?![0-9])"
+)
+
+
 def _literal(name: str, plain: str) -> bool:
     """Whether the name's own hash or path stands in the text."""
     lowered = written(name).plain
@@ -96,6 +108,9 @@ def _literal(name: str, plain: str) -> bool:
     for match in _PATH.finditer(lowered):
         if match[0] in plain or (len(base := match[0].rsplit("/", 1)[-1]) > 4 and base in plain):
             return True
+    said_numbers = {match.groups() for match in _NUMBERED.finditer(plain)}
+    if said_numbers & {match.groups() for match in _NUMBERED.finditer(lowered)}:
+        return True
     return len(lowered) > 4 and lowered.strip() in plain
 
 

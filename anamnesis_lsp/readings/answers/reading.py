@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from rapidfuzz.distance import DamerauLevenshtein
 
 from anamnesis_lsp.readings.answers.clauses import Clause, Hit, clauses
-from anamnesis_lsp.readings.answers.gathering import Gathered, gather
+from anamnesis_lsp.readings.answers.gathering import Gathered, gather, is_mere_word, reaches_held
 from anamnesis_lsp.readings.answers.language import Act, Language, Mood
 from anamnesis_lsp.readings.answers.languages import language_of
 from anamnesis_lsp.readings.answers.names import Said, named, words_of
@@ -27,6 +27,8 @@ from anamnesis_lsp.readings.answers.turn import Kind, LastRound, TurnReading, Tu
 from anamnesis_lsp.readings.answers.writing import Writing, respelled, written
 
 _FAR = 1 << 60
+_CONTENT = 2
+"""So many words beside a remark are more than a remark."""
 _SHOWING = (LastRound.PRESENTATION, LastRound.ENDED)
 
 
@@ -43,7 +45,7 @@ def read_turn(state: TurnState, utterance: str) -> TurnReading:
 
 def _mended(writing: Writing, language: Language) -> Writing:
     """The writing with one slip of the keyboard mended in the words that matter."""
-    known = language.spelled_words | language.mark_words
+    known = language.known_words
     for match in reversed(list(re.finditer(r"[a-z]{5,}", writing.text))):
         word = match[0]
         near = [] if word in known else [right for right in language.spelled_words if _slip(word, right)]
@@ -76,18 +78,24 @@ def _activation(spoken: _Spoken, state: TurnState) -> TurnReading:
     """With no recall running: whether the text carries an empty intention."""
     effort: list[Hit] = []
     against: list[Hit] = []
+    names_held: str | None = None
     for clause in spoken.told:
         if clause.hypothetical:
             continue
         text = Said(spoken.writing.plain[clause.start : clause.end], clause.text)
         held = named(text, state.held, (), spoken.language)
+        reaches = held is not None and reaches_held(clause, held)
+        if held is not None and reaches:
+            names_held = held.name
         for hit in clause.hits:
             if hit.act in (Act.WORK, Act.WORK_QUESTION, Act.OPEN_RECORD):
                 against.append(hit)
-            elif hit.act in (Act.RECALL, Act.WHY) or (hit.act is Act.RETURN and held is not None):
+            elif (hit.act in (Act.RECALL, Act.WHY) and not is_mere_word(clause)) or (hit.act is Act.RETURN and reaches):
                 effort.append(hit)
-    kind = Kind.ACTIVATED if effort and not against else Kind.NOT_ACTIVATED
-    return TurnReading(kind, spoken.words(effort if kind is Kind.ACTIVATED else against), language=spoken.language.code)
+    code = spoken.language.code
+    if effort and not against:
+        return TurnReading(Kind.ACTIVATED, spoken.words(effort), names_held=names_held, language=code)
+    return TurnReading(Kind.NOT_ACTIVATED, spoken.words(against), names_held=names_held, language=code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +116,7 @@ class _Decision:
         return self.bearing() or self.otherwise()
 
     def told(self, kind: Kind, hits: Iterable[Hit], *, ends: bool = False) -> TurnReading:
-        found, correcting = self.found, kind is Kind.CORRECTION
+        found = self.found
         admits = [*found.of(Act.WIDER), *(self.admitted() if kind is Kind.PLACE_TO_LOOK else [])]
         return TurnReading(
             kind,
@@ -116,7 +124,7 @@ class _Decision:
             rejects_presented=self.state.presented is not None and kind is not Kind.IDENTIFIED and self.rejects(),
             names_adjacent=found.adjacent,
             names_held=found.held,
-            asks_expansion=bool(admits) and (kind is Kind.PLACE_TO_LOOK or correcting),
+            asks_expansion=bool(admits) and kind in (Kind.PLACE_TO_LOOK, Kind.CORRECTION),
             also_points_elsewhere=bool(found.elsewhere) and kind is not Kind.ELSEWHERE,
             ends=ends,
             language=self.spoken.language.code,
@@ -130,8 +138,7 @@ class _Decision:
         return [hit for hit in self.found.of(*acts) if hit.start < away]
 
     def rejects(self) -> bool:
-        """Whether the presented candidate itself is refused: in so many words, or by a "no" and nothing in its
-        place."""
+        """Whether the presented candidate itself is refused: in so many words, or by a bare "no"."""
         if self.here(Act.REJECT):
             return True
         replaced = self.here(Act.CORRECT, Act.SHIFT, Act.PLACE, Act.WIDER, Act.CUE, Act.HINT) or self.found.adjacent_at
@@ -152,7 +159,7 @@ class _Decision:
         if taken:
             first, last = min(hit.start for hit in taken), max(hit.end for hit in taken)
             refused = any(hit.start >= last for hit in against) or bool(found.of(Act.GIVE_UP))
-            denied = any(hit.end <= first for hit in found.of(Act.NO)) and not self.repaired(first)
+            denied = self.opens_with_no(first) and not self.repaired(first)
             return [] if refused or denied else taken
         if not yes or self.state.last_round is not LastRound.PRESENTATION:
             return []
@@ -162,6 +169,13 @@ class _Decision:
             found.unclear or any(at >= last for at in found.contrasts) or any(hit.start >= last for hit in against)
         )
         return [] if instructed or qualified else yes
+
+    def opens_with_no(self, upto: int) -> bool:
+        """Whether nothing but a "no" stands before ``upto``: "no, that's it" may refuse, or say that this is all."""
+        before = self.spoken.writing.text[:upto]
+        for hit in self.found.of(Act.NO):
+            before = before[: hit.start] + " " * (hit.end - hit.start) + before[hit.end :]
+        return bool(self.found.of(Act.NO)) and not before.strip(" ,.!-")
 
     def repaired(self, upto: int) -> bool:
         """Whether the person takes a "no" back before ``upto`` ("no, wait")."""
@@ -173,9 +187,15 @@ class _Decision:
     def ending(self) -> list[Hit]:
         """The hits that end the recall."""
         ends = self.found.of(Act.END, Act.GIVE_UP)
+        polite = {(hit.start, hit.end) for hit in self.found.of(Act.DECLINE)}
+        if all((hit.start, hit.end) in polite for hit in ends) and self.here(
+            Act.CORRECT, Act.REJECT, Act.PLACE, Act.FORM
+        ):
+            ends = []
         if ends or self.state.last_round is not LastRound.EXPANSION:
             return ends
-        if self.here(Act.PLACE, Act.WIDER, Act.CORRECT, Act.CUE, Act.FORM):
+        corrects = [hit for hit in self.here(Act.CORRECT) if (hit.start, hit.end) not in polite]
+        if corrects or self.here(Act.PLACE, Act.WIDER, Act.CUE, Act.FORM):
             return []
         return [*self.found.of(Act.DECLINE), *self.found.of(Act.NO), *self.found.of(Act.REJECT)]
 
@@ -188,7 +208,11 @@ class _Decision:
     def bearing(self) -> TurnReading | None:
         found, state = self.found, self.state
         places = self.here(Act.PLACE, Act.WIDER)
-        if places or (self.admitted() and not self.here(Act.CORRECT, Act.REJECT, Act.CUE, Act.FORM)):
+        if not self.here(Act.PLACE) and self.correction():
+            places = []
+        admitted = max((hit.end for hit in self.admitted()), default=0)
+        later = [h for h in self.here(Act.CORRECT, Act.REJECT, Act.CUE, Act.FORM) if h.end > admitted]
+        if places or (admitted and not later):
             return self.told(Kind.PLACE_TO_LOOK, [*places, *self.admitted()])
         corrects = self.correction()
         if corrects:
@@ -199,8 +223,9 @@ class _Decision:
             returns = [*self.here(Act.RECALL), *self.here(Act.CUE)]
             if not state.presented or state.last_round is not LastRound.PRESENTATION:
                 returns += self.here(Act.CORRECT, Act.SHIFT)
-        asked = [q for q in found.questions if q.start < min((h.start for h in found.elsewhere), default=_FAR)]
         work = found.of(Act.WORK)
+        away = min((hit.start for hit in found.elsewhere), default=_FAR)
+        asked = [q for q in found.questions if q.start < away and not (work and q in found.requests)]
         cues = [hit for hit in returns if not any(q.start <= hit.start < q.end for q in asked)]
         if cues and not work:
             return self.told(Kind.MORE_CUE, cues)
@@ -217,7 +242,9 @@ class _Decision:
         if found.adjacent_at:
             return [*no, *refused, *found.adjacent_at, *corrected]
         if state.presented is not None and state.last_round in _SHOWING:
-            said = [*refused, *corrected, *self.here(Act.SHIFT)]
+            corrected += found.objections
+            shifted = self.here(Act.SHIFT) if state.last_round is LastRound.PRESENTATION else []
+            said = [*refused, *corrected, *shifted]
             if state.last_round is LastRound.PRESENTATION and (said or not found.elsewhere):
                 said = [*no, *said]
             return said
@@ -230,6 +257,14 @@ class _Decision:
         known = words_of(self.state.cue or "", language) | words_of(self.state.presented or "", language)
         return bool(words_of(self.spoken.writing.source, language) & known)
 
+    def left_over(self, hits: Iterable[Hit]) -> int:
+        """How many words that may name something stand outside the hits and the idioms."""
+        covered = [*hits, *(hit for clause in self.spoken.told for hit in clause.of(Act.NEUTRAL))]
+        text = self.spoken.writing.text
+        for hit in covered:
+            text = text[: hit.start] + " " * (hit.end - hit.start) + text[hit.end :]
+        return len(words_of(text, self.spoken.language) - self.spoken.language.mark_words)
+
     # -- the rest -----------------------------------------------------------------------------------------------------
 
     def otherwise(self) -> TurnReading:
@@ -238,12 +273,16 @@ class _Decision:
             return self.told(Kind.ELSEWHERE, found.elsewhere)
         if found.of(Act.WORK):
             return self.told(Kind.OTHER_WORK, found.of(Act.WORK))
-        particles = [*found.of(Act.REMARK, Act.ADMIT, Act.DECLINE, Act.YES, Act.NO, Act.IDENTIFY), *found.unclear]
+        if found.unclear:
+            return self.told(Kind.FORM, found.unclear)
+        particles = [*found.of(Act.REMARK, Act.ADMIT, Act.DECLINE, Act.YES, Act.NO, Act.IDENTIFY)]
+        if state.last_round is LastRound.ENDED and found.of(Act.RECALL):
+            return self.told(Kind.ELSEWHERE, found.of(Act.RECALL))
         if state.last_round is LastRound.ENDED:
             return self.told(Kind.FORM if particles else Kind.OTHER_WORK, particles)
         hints = found.of(Act.HINT)
-        if particles and not hints:
+        if particles and not hints and self.left_over(particles) < _CONTENT:
             return self.told(Kind.FORM, particles)
-        if hints or any(clause.text.strip() for clause in self.spoken.told):
+        if hints or re.search(r"\w", self.spoken.writing.text):
             return self.told(Kind.MORE_CUE, hints)
         return self.told(Kind.FORM, ())

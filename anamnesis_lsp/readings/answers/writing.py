@@ -14,6 +14,9 @@ from dataclasses import dataclass
 QUOTED, PATH, HASH, CITED = "\ue001", "\ue002", "\ue003", "\ue004"
 """What a masked span reads as. None of them is a word character."""
 
+LONGEST = 2000
+"""Characters of a turn that are read."""
+
 _PLAIN = str.maketrans(
     {
         **dict.fromkeys("‘’ʼ`´", "'"),
@@ -111,8 +114,8 @@ def _is_path(match: re.Match[str]) -> str:
 
 
 def written(source: str) -> Writing:
-    """Make ``source`` comparable."""
-    source = unicodedata.normalize("NFC", source)
+    """Make ``source`` comparable. Of a text longer than a turn ever is (pasted output) only the beginning is read."""
+    source = unicodedata.normalize("NFC", source[:LONGEST])
     text, origin = _comparable(source)
     text, origin = _let_go(text, origin)
     masked = text

@@ -57,7 +57,7 @@ LANGUAGE = Language(
             r"(?:nein|ne|no) danke|danke nein|lieber nicht|(?:ist )?nicht notig|nicht jetzt|(?:das )?(?:ist |dauert )?(?:mir )?zu (?:lang|lange|teuer|langsam|viel|aufwendig)|(?:das )?lohnt (?:sich )?nicht|spater|muss nicht sein|besser nicht|brauchts nicht"
         ],
         Act.END: [
-            r"vergiss (?:es|das)|(?:ist )?egal|schon gut|lass(?: (?:es|gut sein|mal|das|stecken|uns aufhoren|gut))+|stop+|halt<end>|hor(?:e)? auf|aufhoren|abbrechen|abbruch|brich ab|(?:das )?reicht(?: (?:mir|jetzt|so|danke))*|genug(?: davon)?|fertig"
+            r"vergiss (?:es|das)|(?:hat sich |ist )?erledigt|(?:ist )?egal|schon gut|lass(?: (?:es|gut sein|mal|das|stecken|uns aufhoren|gut))+|stop+|halt<end>|hor(?:e)? auf|aufhoren|abbrechen|abbruch|brich ab|(?:das )?reicht(?: (?:mir|jetzt|so|danke))*|genug(?: davon)?|fertig"
             r"|(?:ist )?nicht (?:mehr )?(?:so )?(?:wichtig|notig|relevant)|spielt keine rolle(?: mehr)?|ich geb(?:e)? auf|(?:das |es )?brauch(?:e)? (?:ich )?(?:es |das )?nicht mehr|das wars fur (?:heute|jetzt)|beende\w*(?: (?:das|die suche|es))?|schluss(?: jetzt| damit)?|macht nichts|danke das wars|wir konnen aufhoren|nein danke",
         ],
         Act.FORM: [
@@ -76,8 +76,8 @@ LANGUAGE = Language(
         ],
         Act.RECALL: [
             r"(?:hatten|haben|hat|hatte|gab|war|waren|wollten|sollten) (?:wir|es|ich|da|jemand|das|dafur|man)(?: (?:da|dafur|das|nicht|mal|einen|eine|ein|schon|einmal|doch|irgendwann|irgendwo|irgendwie|so))+",
-            r"da war (?:doch |mal |noch )+|erinner\w*(?: du)? (?:dich|mich|euch)|weisst du noch|weiss noch jemand|ich erinnere mich|irgend ?(?:wann|wo|wer|jemand|was)(?: mal)?|damals|wie war das|was war (?:das|noch|nochmal)(?: fur)?|war da nicht|gab es da nicht"
-            r"|ich meine mich zu erinnern|komme? (?:ich )?nicht (?:mehr )?drauf|(?:letzte[nsrm]?|vorige[nsrm]?) (?:<season>)|vor (?:ein paar|einigen|\w+) (?:monaten|jahren|wochen)|es gab (?:mal |da |doch )*(?:einen|eine|ein)|ich (?:weiss|habe) (?:nicht mehr|vergessen)|liegt mir auf der zunge|wir hatten (?:mal |doch |da )*(?:einen|eine|ein)",
+            r"da war(?: doch| mal| noch| was)+|erinner\w*(?: du)? (?:dich|mich|euch)|weisst du noch|weiss noch jemand|ich erinnere mich|irgend ?(?:wann|wo|wer|jemand|was)(?: mal)?|damals|wie war das|was war (?:das|noch|nochmal)(?: fur)?|war da nicht|gab es da nicht"
+            r"|ich meine mich zu erinnern|komme? (?:ich )?nicht (?:mehr )?drauf|(?:letzte[nsrm]?|vorige[nsrm]?) (?:<season>)|vor (?:ein paar|einigen|\w+) (?:monaten|jahren|wochen)|es gab (?:mal |da |doch )*(?:einen|eine|ein)|ich (?:weiss|habe) (?:nicht mehr|vergessen)|liegt mir auf der zunge|wir hatten (?:mal |doch |da )*(?:einen|eine|ein)|es gab da|gab es (?:nicht|da)|ich weiss noch",
         ],
         Act.WHY: [
             r"(?:warum|wieso|weshalb) (?:haben|hatten|ist|war|gibt|hat|wurde|machen|steht)|wer hat|wann (?:haben|hat|war|wurde|wurden)|was haben wir|wo haben wir|welcher (?:commit|chat)"
@@ -122,7 +122,7 @@ LANGUAGE = Language(
         ],
         Mood.REQUEST: [r"kannst du|konntest du|konnen wir|bitte|hast du|geht (?:das|es)|darf ich|wurdest du|magst du"],
         Mood.SUGGEST: [
-            r"(?<=^)(?:(?:und|oder|hm|nein) )*(?:wars? (?:es|das|er|sie)? ?nicht|ist (?:es|das) nicht|vielleicht|was ist mit|konnte (?:es|das)|oder war|meinst du|die|der|das)"
+            r"(?<=^)(?:(?:und|oder|hm|nein) )*(?:wars? (?:es|das|er|sie)? ?nicht|ist (?:es|das) nicht|vielleicht|was ist mit|konnte (?:es|das)|oder war|meinst du|oder die|oder der)"
         ],
         Mood.TAG: [r"oder(?: nicht)?|nicht(?: wahr)?|stimmts|richtig|ja|gell|ne|oder doch nicht"],
         Mood.DEIXIS: [r"das|es|der|dies\w*|er|sie|dort|da|auch|dann|du|hier|<cited>"],
@@ -131,8 +131,8 @@ LANGUAGE = Language(
             r"(?:der|die|das|den) [\w-]+|ich (?:meinte|meine)|was ist mit|nein|ja|das (?:war|ist)|es (?:war|ist)"
         ],
     },
-    marks="in an der die das und nicht ist war ja nein ich wir mit dem den ein eine es bitte danke wer wann warum wo auf fur von im zu kurzer schau such genau vergiss egal lass mach wenn aber oder noch mal"
-    " hatten haben hat gab dafur hier da sie er kein falsch frueher fruher spater lieber schreib reparier schon auch andere anderes stimmt richtig interessant genug halt doch erinnerst wieder",
+    marks="als am an auch aus bei bin bis bist da damals damit dann das dass dein deine dem den denn der des dich die dies diese dieser dieses dir doch dort du durch eben eher ein eine einem einen einer eines einfach er erst es etwas euch euer falsch falsche fur ganz gar gefunden genau gerade gern gestern gewesen gibt gut habe haben halt hast hat hatte hatten heute hier hinter ich ihm ihn ihr immer irgend irgendwer irgendwie irgendwann ist ja jede jemand jetzt kann kannst kein keine konnen konnte letzte letzten letztes mach machen mal man mehr mein meine meinte mich mir mit muss nach nachste nein nicht nichts nie noch nun nur ob oder ohne schau schon sehr sei sein seit sich sie sind sitzung soll sollte sondern spater statt stichpunkten such suche uber um und uns unser unter viel vielleicht vom von vor wann war waren warum was weg weil weiter welche wem wenn wer werden wie wieder wir wird wo wohl wollte wurde zu zum zur zuruck zwei zweite zweiten losch liste bitte danke reicht kurz lang in an der die das und nicht ist war ja nein ich wir mit dem den ein eine es bitte danke wer wann warum wo auf fur von im zu kurzer schau such genau vergiss egal lass mach wenn aber oder noch mal"
+    " hatten haben hat gab dafur hier da sie er kein falsch frueher fruher spater lieber schreib reparier schon auch andere anderes stimmt richtig interessant gerne konnte sein bin mir kurzer genug halt doch erinnerst wieder",
     breaks=r"aber|sondern|jedoch|allerdings|obwohl|und dann|und jetzt",
     common="der die das den dem des ein eine einen einer und oder nicht ist war im in an auf zu von mit fur es wir ich er sie was wer wie wo wann warum mal doch noch auch so da hier sitzung session commit gesprach datei",
 )

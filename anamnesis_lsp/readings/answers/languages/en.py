@@ -22,10 +22,12 @@ MACROS = {
     "adj": r"interesting|nice|cool|great|good|wow|neat|clever|weird|strange|odd|funny|awesome|amazing|impressive|helpful"
     r"|useful|sad|crazy|wild|lovely|fun|perfect|excellent|brilliant|beautiful|hilarious|fascinating|fantastic|curious"
     r"|surprising|unexpected|convincing|plausible|fair|smart|ugly|awful|terrible|horrible|insightful|informative|handy"
-    r"|wonderful|sweet|solid|believable|familiar|similar|confusing|scary|embarrassing|bad",
+    r"|wonderful|sweet|solid|believable|familiar|similar|confusing|scary|embarrassing|bad|promising|relevant|so-so|tricky|annoying|elegant|brutal|intriguing|bizarre|enlightening|educational|reassuring",
     "past_verb": r"was|were|had|did|didnt|wasnt|werent|hadnt|couldnt|wouldnt|used to|must have|may have|might have|could have"
     r"|would have|\w{2,}ed|came|went|got|made|took|gave|left|broke|wrote|said|told|thought|found|kept|began|chose|ran|saw|knew"
     r"|built|sent|spent|lost|held|met|put|cut|hit|fell|felt|brought|bought|grew|led|meant|paid|rose|sold|shut|stood|threw|won",
+    "lead": r"(?<=^)|(?<=\byou )|(?<=\bto )|(?<=\band )|(?<=\bplease )|(?<=\balso )|(?<=\bthen )|(?<=\bmaybe )|(?<=\bjust )|(?<=\blets )|(?<=\binstead )"
+    r"|(?<=\bnow )|(?<=\bbut )|(?<=\bok )|(?<=\bor )|(?<=\byes )|(?<=\bno )|(?<=\bagain )|(?<=\btake )|(?<=\bhave )|(?<=\bso )|(?<=\bonly )|(?<=\bnope )|(?<=\bkeep )|(?<=\bwe )|(?<=\bpls )|(?<=\bgo )|(?<=\brather )|(?<=\bcan )|(?<=\bhavent )|(?<=\bdidnt )|(?<=\bhasnt )",
     "month": r"january|february|march|april|may|june|july|august|september|october|november|december"
     r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec",
     "when": r"<month>(?: (?:20)?\d\d)?|spring|summer|autumn|fall|winter|years?|months?|weeks?|weekend|quarter|sprint|20\d\d"
@@ -36,23 +38,23 @@ MACROS = {
     r"|merge requests?|issues?|tickets?|trackers?|jira|slack|discord|e-?mails?|mailing lists?|inbox|confluence|notion|gerrit"
     r"|github|gitlab|reviews?|commits?|commit messages?|messages?|codex|claude(?: code)?|cursor|gemini|aider|copilot"
     r"|opencode|cline|goose|backups?|beads|specs?|rfcs?|design docs?|comments|worktrees?|monorepo|vault|bugzilla|trello"
-    r"|linear|stores?|release notes|files?|modules?|packages?|projects?|machine|laptop|trailers?|reflog|sources?|records",
+    r"|linear|stores?|release notes|(?:main|master|trunk|develop|head)(?= branch|<end>)|files?|modules?|packages?|projects?|machine|laptop|trailers?|reflog|sources?|records",
     "in": r"in|into|at|through|inside|under|on|among|amongst|over|across|within|around|for it in",
     "of": r"(?:(?:the|a|all|any|other|that|this|those|these|my|our|your|his|her|their|old|older|new|newer|closed|open|merged"
     r"|release|feature|main|develop|topic|previous|last|of|20\d\d|also|from|recent|early|earlier|remaining|whole|entire"
-    r"|internal|design|git|[\w.-]+) ){0,4}?",
+    r"|internal|design|git|<path>|[\w.-]+) ){0,4}?",
     "filler": r"(?:(?:please|pls|plz|now|ok|okay|so|and|then|also|just|lets|let us|well|first|next|quickly|kindly|maybe|hey|hi"
     r"|thanks|cool|great|good|alright|right|by the way|btw|oh|can you|could you|would you|will you|can we|could we"
     r"|should we|shall we|can i|may i|could i get you to|i want you to|i need you to|id like you to|you should|you could"
     r"|we should|we need to|we have to|we must|you need to|go ahead and|help me|while youre at it|while you are at it|go"
-    r"|lets go|id rather you|after that|instead|meanwhile|separately|time to|would you mind|do you mind)[ ,]+)*",
+    r"|id rather you|after that|instead|meanwhile|separately|time to|would you mind|do you mind)[ ,]+)*",
     "verb": r"fix|add|write|run|re-?run|refactor|rename|implement|create|delete|remove|update|change|deploy|commit|push|pull"
     r"|merge|rebase|build|rebuild|install|uninstall|format|bump|upgrade|downgrade|debug|generate|rewrite|revert|make|test"
     r"|review|document|clean up|extract|inline|replace|convert|port|migrate|configure|set up|start|restart|kill|release"
     r"|publish|drop|repair|solve|optimi[sz]e|improve|lint|type-?check|execute|compile|ship|squash|cherry-?pick|patch"
     r"|mock|stub|disable|enable|log|print|draft|prepare|translate|book|schedule|order|send|call|buy|save|put|move|copy"
     r"|cover|annotate|tidy|benchmark|profile|modify|edit|adjust|correct the|finish|continue (?:coding|with the)|reformat"
-    r"|undo|reset|checkout|check out|clone|ping|mail|remind me to|open (?:a|an|the)(?= (?:pr|pull request|issue|ticket|editor)\b)"
+    r"|undo|reset|set|raise|lower|increase|decrease|double|checkout|check out|clone|ping|mail|remind me to|open (?:a|an|the)(?= (?:pr|pull request|issue|ticket|editor)\b)"
     r"|close the (?:issue|pr|ticket|file)|check (?:if|whether|that)|stop the|work on|get rid of|introduce|wrap|split",
     "shape": r"quotes?|quotations?|dates?|hash(?:es)?|links?|citations?|cites?|names|numbers|details?|diffs?|excerpts?|times"
     r"|timestamps?|authors?|paths|locators?|handles?|headings?|headers?|bullets?|summar(?:y|ies)|records|sources|emojis?"
@@ -62,6 +64,8 @@ MACROS = {
 
 ACTS = {
     Act.IDENTIFY: [
+        r"(?<=^)this one<end>|<thats> (?:the|my|our) (?:[\w-]+ ){1,3}?(?:that |which )?<meant>(?<! not)",
+        r"<thats> (?:him|her|them|mine|ours)<end>|(?:this|that)(?: one| <rec>)? is (?:right|the right one|correct|exactly right)<end>",
         r"<thats> it(?! (?:for|to|that|which|who|says|was|is|with|in|from)\b)",
         r"<thats> the (?:<same> )?one(?: (?:after all|indeed|alright|all right|for sure|again|too|already|thanks|i think|exactly|(?:that|which|where|with|about|from|in|i|we|you)(?: [\w-]+)*))?",
         r"<thats> (?:the|my|our) (?:<same> )?<rec>(?= thanks| thank you|<end>)",
@@ -74,7 +78,7 @@ ACTS = {
         r"(?:that|this)(?: one| <rec>)? (?:exactly|precisely|it is|it was|is it|was it)<end>",
         r"(?:the|that) very (?:one|same(?: one)?|<rec>)",
         r"you(?:ve| have)? (?:found|nailed|got) (?:it|the one|the right one|the <rec>|my <rec>)",
-        r"(?:we |i )?found (?:it|the one)",
+        r"(?:we )?found (?:it|the one)",
         r"nailed it|bingo|bullseye|bulls-eye|jackpot|eureka|spot on|bang on|dead on|right on the money|on the nose",
         r"i (?:just )?(?:meant|mean) (?:that|this)(?: one| <rec>)?<end>",
         r"i (?:do |now |can |totally |definitely )?recogni[sz]e (?:it|that|this)(?: one| <rec>)?",
@@ -83,6 +87,7 @@ ACTS = {
         r"(?:session|conversation|chat|discussion|thread|exchange)(?: [\w-]+)*",
         r"(?:there|here) it is<end>",
         r"(?:yes |yeah |yep )(?:it|that) (?:is|was)<end>",
+        r"(?:what|as|how|like|the way) we (?:decided|did it|agreed|planned|concluded|settled)(?: on| it)? (?:there|in (?:that|this) <rec>)|(?:cite|link|reference|mention|quote) (?:that|this) <rec>(?= (?:in|to|from|as)\b)",
         r"(?:couldnt|cannot|cant|could not) be (?:any|anything|any other)(?:thing)?(?: one)? ?(?:else)?<end>",
         r"(?:the )?(?:first|top|leading|presented) one,? (?:is|was) it<end>",
         r"matches (?:exactly |perfectly )?(?:what )?<meant>",
@@ -90,14 +95,16 @@ ACTS = {
     ],
     Act.YES: [
         r"yes|yep|yeah|yup|yea|ya|yas|aye|affirmative|absolutely|definitely|certainly|exactly|precisely|correct|indeed|true"
-        r"|totally|of course|confirmed|uh-?huh|mhm|si|sure is|exactly right|for sure",
+        r"|totally|of course|confirmed|uh-?huh|mhm|si|sure is|exactly right",
         r"<thats> (?:right|correct|true)<end>",
         r"(?:you are|youre|ure) (?:right|correct)<end>",
         r"(?:it|that) (?:is|was)<end>",
+        r"(?<=^)y<end>",
         r"🎯|✅|💯",
     ],
     Act.NO: [
         r"(?:no|nope|nah|naw|noo|negative|non)(?: no)*(?! (?:longer|more|one|matter|need|idea|doubt))",
+        r"(?<=^)n<end>",
         r"👎|❌",
     ],
     Act.REJECT: [
@@ -113,6 +120,7 @@ ACTS = {
         r"wrong(?: (?:one|thing|candidate|story|record|track))?<end>",
         r"(?:<thats>|<its>|youre|you are|totally|completely|all|plain) wrong(?: (?:one|thing|candidate|story))?",
         r"the wrong (?:one|thing|candidate|story|record)",
+        r"(?:it|that|this)(?: one)? (?:cant|cannot|couldnt|can not|could not) (?:possibly )?(?:be|have been)(?: (?:it|right|true|that|the one|so))?<end>|(?:thats |that is )?impossible<end>",
         r"incorrect|false<end>|(?:definitely|certainly|absolutely|clearly|surely|probably) not|of course not|not at all",
         r"none of (?:these|those|them|the above|that)|neither(?: of (?:them|these|those))?|nothing of (?:that|the sort|the kind)",
         r"(?:i )?(?:dont|do not|didnt|cant) recogni[sz]e (?:it|that|this|any|them)(?: of (?:it|that|this|these))?",
@@ -132,6 +140,11 @@ ACTS = {
         r"(?:just |right |shortly |long |well |way |soon )?(?:before|after) (?:that|this|then|it)(?: one)?<end>",
         r"(?:(?:go|going|look|reach|dig|step) )?(?:even )?(?:further|farther|more|way) back(?: (?:further|more|in time))?",
         r"(?:go |going |move )?(?:back|forward) (?:further|more|in time|a (?:bit|few|year|month|week|release))",
+        r"(?:came|was|were|is|happened|thats|its) (?:much |long |way |shortly |right |just |only )?(?:afterwards?|beforehand|after that|before that)|afterwards?<end>|beforehand<end>",
+        r"(?:isnt|arent|wasnt|werent|is|are|was) there (?:not )?(?:a |an |any |some )?(?:newer|older|later|earlier|other|another|different|better|second|similar)(?: [\w-]+)?",
+        r"(?<=^)(?:but |just |only |and )*(?:other|another|different) (?:<rec>|files?|branch|person|year|repo)<end>|half (?:right|true|correct)|partly (?:right|true|correct)|partially (?:right|correct)",
+        r"you (?:gave|showed|found|brought|picked|presented|opened|chose)(?: me)? (?:a|an|the|some|another) [\w-]+",
+        r"(?:the|that) [\w-]+ (?:isnt|is not|is wrong|is off|doesnt (?:fit|match)|does not (?:fit|match)|cant be right|is not right|wasnt)(?: right| correct| it)?<end>",
         r"(?:far |way |much )?too (?:early|late|old|new|recent|broad|narrow|wide|far back|general|specific|young)",
         r"not (?:that|so|as|this) (?:recent(?:ly)?|old|early|late|long ago|far back|new|broad|narrow)(?: ago)?",
         r"(?:the|that|this|your|an) other (?:[\w-]+ )?(?:<rec>|files?|branch(?:es)?|person|guys?|year|releases?|versions?|modules?|functions?|repos?|time|way|lines?)",
@@ -144,8 +157,9 @@ ACTS = {
         r"(?:number|no\.?|nr\.?|option|candidate|result|item) ?(?:\d|one|two|three|four)|#\d",
         r"(?:something|someone|somebody|anything|somewhere|some (?:one|body)) (?:completely |entirely |totally )?(?:else|other|different)(?:s)?",
         r"(?:a|some|an)? ?(?:completely |entirely |totally |quite )?(?:different|another) (?:<rec>|files?|person|branch|time|year|release|version|author|guy|repo|function)",
-        r"not (?!sure|certain|bad|yet|only|just|now|today|so|very|too|much|again|convinced|long|interested|necessarily|really|worth|going|to\b|even|once"
+        r"not (?!found|there\b|available|sure|certain|bad|more|less|clear|obvious|necessary|needed|required|possible|following|getting|understanding|much|enough|anymore|helpful|useful|entirely|yet|only|just|now|today|so|very|too|much|again|convinced|long|interested|necessarily|really|worth|going|to\b|even|once"
         r"|a\b|an\b|in\b)[\w'-]+(?: [\w'-]+){0,4}",
+        r"not an? (?:<rec>|files?|person|branch|function|bug|year|week|month|version)",
         r"not in (?:the )?[\w-]+(?: [\w-]+)?",
         r"(?:it|that|this) (?:wasnt|isnt|was not|is not|werent) (?!it\b|the one|that one|this one|what |a problem|long|important|worth|my|me\b|clear|easy)[\w-]+",
         r"[\w-]+ instead(?: of [\w-]+(?: [\w-]+)?)?<end>",
@@ -153,7 +167,8 @@ ACTS = {
         r"(?<=^)rather (?!not|you|good|nice|interesting|long|short)(?:[\w-]+)",
         r"more like (?!it\b|a list|a table|that\b)[\w-]+",
         r"<its> more like [\w-]+",
-        r"(?:no )?i (?:really |actually |just )?(?:meant|mean|was thinking (?:of|about)|was looking for|am looking for|was after|want|wanted|need)"
+        r"(?:no )?i (?:really |actually |just )?(?:meant|was thinking (?:of|about)|was looking for|am looking for|was after|was talking about)(?= (?!that one|this one|it\b|that<end>|this<end>|to\b|by\b|you\b|what\b|is\b)[\w<])",
+        r"(?:no )?i (?:really |actually |just )?(?:meant|mean|was thinking (?:of|about)|was looking for|am looking for|was after|want|wanted|need|said|asked for)"
         r"(?= (?:the|a|an|something|someone|when|where|how|bobs|\w+s|another|his|her|their|our|from|in|before|after|around) )",
         r"(?:actually|no) (?:it|that|this|he|she|they|we) (?:was|were|is|happened|came)",
         r"(?:it|that|this) (?:was|is) (?:actually|rather|instead)",
@@ -163,14 +178,16 @@ ACTS = {
         r"(?:very |so |pretty |getting |really |quite |you are |youre )*(?:close|closer|warm|warmer|almost|nearly)<end>",
         r"not (?:quite|exactly|really|fully|entirely)<end>",
         r"(?:almost|nearly) (?:it|right|there)?<end>",
+        r"(?<=^)(?:(?:hm|no|wait|but|and|hmm) )*(?:isnt|wasnt|is not|was not) (?:it|that|this) (?!it\b|the one\b|the same\b|that\b|what\b|in\b|under\b|a bit|also\b|there\b)(?:rather |actually |more )?[\w-]+",
+        r"the first (?:one|<rec>|of (?:them|those|these))(?! is it| was it)",
         r"(?:show|give|try|take|get)(?: me)? (?:the |an?)?(?:next|other|others|another|previous)(?: (?:one|candidate|ones|candidates))?",
-        r"next(?: one| candidate| please)?<end>|next one please|others\?",
+        r"next (?:one|candidate)(?: please)?<end>|next please|others\?",
         r"(?:what|anything|which) else(?: (?:is there|do you have|have you got|did you find))?",
         r"(?:any|the) (?:others|other (?:candidates|ones|options|matches|hits))",
         r"(?:the )?whole (?:topic|line|thing|story|discussion|thread|history|series|line of work|conversation|session|saga)",
         r"(?:wider|narrower|broader|smaller|bigger|larger) (?:than|picture|scope|past|whole|thing)",
         r"(?:just|only) (?:the|that|this) (?:session|conversation|decision|discussion|part|moment|single \w+)(?: [\w-]+)*",
-        r"(?:by|with|from|it was|its) [\w-]+ rather than [\w-]+",
+        r"[\w-]+ rather than (?:the |a |an )?[\w-]+",
         r"make (?:that|it) (?:<month>|20\d\d|alice|bob)",
         r"(?:dont|do not) (?:look|search|check|go)(?: \w+)? (?:<in> )?<of><place>",
         r"you(?:re| are)? (?:mixed|mixing|confused|confusing)(?: [\w-]+)*",
@@ -178,25 +195,28 @@ ACTS = {
         r"not (?:until|till) [\w-]+",
     ],
     Act.PLACE: [
-        r"(?:looks?|looked|looking|search|searched|searching|dig|digging|dug|browse|browsed|hunt|rummage|poke|a look|peek|check|checked|grep"
+        r"<lead>(?:looks?|looked|looking|search|searched|searching|dig|digging|dug|browse|browsed|hunt|rummage|poke|a look|peek|check|checked|grep"
         r"|go|went|going|sift|scan|trawl|crawl|start|see|read)(?: (?:again|also|once more|around|instead|maybe|please|too|deeper|more|further|only"
-        r"|just|it up|for it|for that))* <in> <of><place>",
-        r"(?:check|checked|search|searched|searching|checking|try|tried|grep|scan|consult|browse|inspect|read|include|use|go through|comb through"
-        r"|consider|query|see|cover|index|add|look up|look through|look at|looked at)(?: (?:out|also|again|instead|maybe|too|only|just|please))* <of><place>"
+        r"|just|it up|for it|for that))* <in> <of><place>(?: (?:from|before|after|of|by|around|since|between|until|older than|during|in) [\w.-]+(?: [\w-]+)?)?",
+        r"<lead>(?:check|checked|search|searched|searching|checking|try|tried|grep|scan|consult|browse|inspect|read|include|use|go through|comb through"
+        r"|consider|query|see|cover|index|add|look up|look through|look at|looked at)(?: (?:out|also|again|instead|maybe|too|only|just|please))* <of><place>(?: (?:from|before|after|of|by|around|since|between|until|older than|during|in) [\w.-]+(?: [\w-]+)?)?"
         r"(?: (?:too|as well|instead|please|first))*",
         r"(?:it|that|this|they|the \w+)? ?(?:might|may|could|should|would|has to|ought to|will|shouldve|mightve|couldve)(?: (?:also|well|still|even|just))? "
         r"(?:be|have been|live|sit|stand|be found|turn up|exist)(?: (?:somewhere|documented|recorded|written|noted|hidden|mentioned|still))* <in> <of><place>",
-        r"(?:could|might|may|can|would|should) (?:it|that|this|they|there) (?:also |not )?(?:be|have been)(?: (?:somewhere|something|anything|documented|recorded|written|noted|hidden|mentioned|maybe))* <in> <of><place>",
+        r"(?:could|might|may|can|would|should|shouldnt|couldnt|wouldnt|isnt|wasnt|arent|werent|cant) (?:it|that|this|they|there) (?:also |not )?(?:be|have been)(?: (?:somewhere|something|anything|documented|recorded|written|noted|hidden|mentioned|maybe))* <in> <of><place>",
         r"(?:is|are|was|were) (?:it|that|this|there) (?:maybe |perhaps |not )?(?:anything |something |somewhere )?(?:mentioned |documented |recorded )?<in> <of><place>",
         r"(?<=^)(?:(?:maybe|perhaps|probably|possibly|also|or|only|just|and|not|try|but|somewhere|then|say) )*(?:in|under|inside|among|on|through) <of><place>"
         r"(?: (?:maybe|perhaps|i think|somewhere|too|as well|please|i guess|instead))*<end>",
         r"(?:what|how) about (?:in )?<of><place>",
         r"(?<=^)(?:(?:maybe|perhaps|try|and|also|then|or|possibly) )*<path>(?: (?:maybe|perhaps|too|as well|please))*<end>",
+        r"<of><place> (?:may |might |should |would |could |will |must |probably |surely |certainly |also )*(?:has|have|contains?|mentions?|knows?|shows?|says?|tells?|holds?)(?: (?:it|that|this|something|more|about it|the answer|them|us))+",
         r"(?:only|just) (?:in )?(?:the |this |that |my |our )(?:[\w.-]+ )?(?:branch(?:es)?|repo|repository|folder|directory|tags|chats|wiki|project)",
         r"(?:only|just) (?:the )?(?:20\d\d|older|newer|recent|last \w+s?|codex|claude|cursor|gemini|aider|copilot|closed|merged|release) "
         r"(?:[\w-]+ )?(?:sessions|commits|chats|branches|prs|transcripts|logs|conversations|tags|issues)",
         r"ask (?:github|jira|slack|the wiki|git)",
-        r"its (?:somewhere )?(?:in|under) <path>",
+        r"(?:its|it is|thats|theyre|that is)(?: (?:probably|maybe|perhaps|surely|definitely|all|somewhere|likely|certainly|also))* (?:in|under|on|among|inside) <of><place>",
+        r"(?<=^)(?:(?:but|rather|maybe|only|just|no|try|then) )*(?:the|our|my) (?:[\w-]+ )?(?:repo|repository|wiki|folder|directory|archives?|tracker|stash|fork|mailing list|changelog|reflog|bug tracker)<end>",
+        r"(?:theres|there is|there are|we have|we also have|we had|you have)(?: also| still)? (?:a|an|another|some|one|two|several|old|more) <of>(?:branch|branches|repo|repos|repository|fork|forks|wiki|folder|directory|archive|stash|tracker|mailing list)",
         r"(?:somewhere|anywhere) (?:in|under|around) <of><place>",
         r"(?:start|begin) (?:with|from|at) <of><place>",
         r"(?:in|on|from) (?:the|a|some|an) other (?:repo|repository|branch|fork|machine|project|folder|worktree)",
@@ -209,6 +229,7 @@ ACTS = {
         r"(?:search|include|look (?:at|through|in)|check|scan|read|do|try) (?:everything|all(?: of (?:it|them))?|the rest|every(?:where)?|all the (?:rest|others))"
         r"(?: [\w-]+)?",
         r"(?:the |run the |do the |start the )?(?:wider|full|bigger|broader|larger|deeper|complete|extended) search",
+        r"(?:search|check|read|include|try|open|query) (?:them|those|these|both|it all)(?: (?:all|too|then|please))*",
         r"(?:try|look|search|check) (?:again|harder|more|on)",
         r"(?:all|every) (?:branches|refs|repos|repositories|roots|branch|repo|ref|stores|sessions|tags)(?: (?:too|as well|please))*",
         r"leave no stone unturned|everything you (?:have|can)|wherever you can",
@@ -216,23 +237,26 @@ ACTS = {
     Act.ADMIT: [
         r"go ahead|go for it|go on|do it|do so|do that|run it|run that|(?:yes )?please(?: do)?|do|why not|sure(?: thing)?|ok(?:ay)?|oki|k|kk|fine(?: by me)?"
         r"|fine with me|alright|all right|by all means|sounds (?:good|fine|great|ok|reasonable)|of course|id like that|proceed|you may|feel free"
-        r"|(?:that )?would be (?:great|good|nice|lovely|fine)|lets do (?:it|that|this)|lets try(?: it| that)?|lets go|(?:i )?(?:dont|do not) mind(?: waiting)?"
+        r"|(?:that )?would be (?:great|good|nice|lovely|fine)|lets do (?:it|that|this)|lets try(?: it| that)?|lets go|(?:i )?(?:dont|do not) mind(?: waiting)?|(?:i )?(?:dont|do not) (?:care|mind)(?: about)? (?:how|what|the|that|if)(?: [\w-]+)+|(?:thats|its|that is) (?:fine|ok|okay|good|alright)|money is no object|whatever it takes|(?:(?:thats|its|that is|sounds) )?(?:acceptable|affordable|doable|bearable|reasonable|cheap(?: enough)?|tolerable|not (?:too )?(?:bad|long|much|expensive))"
         r"|i can wait|ill wait|i have time|no problem|be my guest|if you (?:must|like|want|think so)|start it|good idea|please|worth (?:it|a (?:try|shot|go|look))"
         r"|its worth it|that works|works for me|give it a (?:go|try|shot)|knock yourself out|go|admitted|granted|approved|accepted|agreed|deal|yes to (?:all|that|both)"
         r"|cant hurt|couldnt hurt|take your time|continue|lets see|i want that|that is ok|thats ok|thats fine",
+        r"(?<=^)(?:both|all|everything|all of (?:it|them|those)|the (?:whole )?lot|all (?:three|two|four))(?: please)?<end>",
         r"👍|👌|🙏",
     ],
     Act.DECLINE: [
+        r"(?:(?:dont|do not|isnt|is not|hardly|not|doubt|cant see how|dont see) )(?:think |believe |sure |certain )?(?:that |this |it |if )?(?:its |thats |is |it is |that is |is really )?(?:really )?worth (?:it|the [\w]+|that|doing|waiting|searching)(?: [\w-]+)?",
         r"no (?:thanks|thank you|need|way|thx)(?: to)?|not worth(?: it| the [\w-]+| that| waiting)*|isnt worth(?: it| the [\w-]+)*"
         r"|(?:(?:thats|that is|sounds|thats way|way|far|much|its|it is|that sounds) )*too (?:long|expensive|much|slow|costly|big|many)(?: [\w-]+)?"
         r"|(?:id |i would )?(?:rather|better|prefer) not|id rather you (?:didnt|dont)|not (?:now|today|necessary|needed|yet|this time|interested|required)"
-        r"|(?:maybe )?later|(?:some|an)other (?:time|day)|(?:ill |i )?pass|dont(?: bother| search| do (?:it|that)| you dare)?|do not(?: search)?|unnecessary"
-        r"|skip (?:it|that|this)|skip|(?:its|thats|that is|im|i am) (?:ok|okay|fine|good)(?: (?:like this|as is|thanks|without))?|we can skip(?: it| that)?"
-        r"|hold off|no more(?: searching)?|(?:lets|better) not|leave it(?: (?:there|at that|be))?|i (?:cant|wont|dont want to) wait|not that important"
-        r"|(?:i )?(?:dont|do not) (?:want|need) (?:that|it|this|to|you to)(?: [\w-]+)*|thats not needed|forget it|save (?:it|the money|the time)|keep it narrow"
+        r"|(?:maybe )?later|(?:some|an)other (?:time|day)|(?:ill |i )?pass|dont(?: bother| search| do (?:it|that)| you dare)?<end>|do not(?: search)?<end>|unnecessary"
+        r"|skip (?:it|that|this)|skip<end>|(?:im|i am) (?:ok|okay|fine|good)(?: (?:like this|as is|thanks|without))?|(?:its|thats) (?:ok|fine|good)(?: enough)? (?:like this|as is|as it is|without)|we can skip(?: it| that)?"
+        r"|(?:(?:thats|its|a (?:bit|lot|little)|far|way|much) )*more than (?:i|we|id) [\w ]+|(?:id )?prefer not(?: to)?|id prefer (?:you )?not|hold off|no more(?: searching)?|(?:lets|better) not|i (?:cant|wont|dont want to) wait|not that important"
+        r"|(?:i )?(?:dont|do not) (?:want|need) (?:that|it|this|to|you to)(?: [\w-]+)*|thats not needed|save (?:it|the money|the time)|keep it narrow"
         r"|without me|no search|decline[d]?|i decline|refuse[d]?",
     ],
     Act.FORM: [
+        r"(?:i (?:was|am|had been) (?:hoping|asking|looking|wishing) for|i (?:wanted|expected|need|want|would like|asked for)|id (?:like|prefer)) (?:something |it |a bit |a |the |this |that )*(?:shorter|longer|briefer|simpler|clearer|more detailed|more concise|less verbose|less technical|more detail|a list|a table|a summary)(?: [\w-]+)?",
         r"(?:(?:a|much|even|bit|lot|little|make|keep|say|tell|put|write|render|it|that|this|them|the|story|answer|summary|me|still|far|way|something|in|version|now) )*"
         r"(?:shorter|longer|briefer|brief(?:ly)?|concise(?:ly)?|simpler|plainer|terser|tighter|more compact|crisper|clearer|more readable|more detailed|less detailed"
         r"|less (?:verbose|technical|wordy|formal)|more (?:verbose|technical|formal|precise)|bigger|smaller font)(?: (?:version|form|summary|text|answer|please|pls))*",
@@ -244,7 +268,7 @@ ACTS = {
         r"(?:(?:short|simple|bullet(?:ed)?|numbered|plain|markdown|single|few|nice|small|one|two|three|five|compact) )*"
         r"(?:list|table|bullets?|bullet points?|points|paragraphs?|sentences?|lines?|words?|json|markdown|plain text|prose|outline|timeline|diagram|html|csv|bulletpoints|one-?liner|headline|tweet)"
         r"(?: (?:please|form|format))*",
-        r"(?:bullets?|bullet points|numbered list|markdown|plain text|one sentence|two sentences|one line|one-?liner|json|table|summary)(?: please| only| instead)*<end>",
+        r"(?<=^)<filler>(?P<hit>bullets?|bullet points|numbered list|markdown|plain text|one sentence|two sentences|one line|one-?liner|json|table|summary)(?: please| only| instead)*<end>",
         r"(?:in|into|to|translate(?: (?:it|that|this))?(?: in)?to) <language>(?: please)?|auf deutsch|translate (?:it|that|this)(?: please)?",
         r"(?:add|remove|drop|include|show|give|hide|omit|skip|cut|without|with|leave out|keep|insert|strip|lose|spare me|leave|see|get|have|want|need|print|only|just)"
         r"(?: me| us)?(?: (?:in|all|the|any|also|just|only|those|full|exact|complete|original|actual|of|a|its|their|more|fewer|no|so many|raw|whole|commit))* <shape>"
@@ -252,7 +276,7 @@ ACTS = {
         r"(?:only|just) the (?:commits|sessions|conversations|decisions|people|names|first \w+|last \w+|story|gist|summary|facts|essentials|conclusion|reason|result|short version)(?: please)?",
         r"tl;? ?dr|in short|short version|long version|the gist|sum (?:it|this|that)? ?up|summari[sz]e(?: (?:it|this|that|the [\w-]+))?|recap|nutshell|in a nutshell",
         r"(?:say|tell|show|explain|repeat|read|print|write|phrase|give|present|render|put|run) (?:me )?(?:it|that|this|the story|that part|all that|them)(?: (?:to me|all))? "
-        r"(?:again|once more|differently|in other words|in simpler words|in plain (?:english|words|language)|another way|otherwise|simply|slowly|step by step|like im five"
+        r"(?:again|once more|differently|in other words|in simpler words|in plain (?:english|words|language)|another way|otherwise|simply|slowly|step by step|like im (?:five|5|a child)|(?:more |less |a bit more |very )?(?:simply|clearly|briefly|plainly|precisely|shortly|concisely|formally|slowly)"
         r"|in one \w+|in order|in full|word for word|back to me)(?: (?:please|in one sentence|in \w+ words))*",
         r"say (?:that|it) again(?: [\w-]+)*|repeat(?: (?:that|it|this))?(?: (?:please|again))*<end>|come again|rephrase(?: (?:it|that|this))?|reword(?: (?:it|that|this))?"
         r"|paraphrase(?: (?:it|that|this))?|elaborate(?: on (?:that|it|this))?|expand on (?:that|it|this|<cited>)|go into (?:more )?detail|spell (?:it|that) out|reformat(?: (?:it|that))?",
@@ -264,41 +288,50 @@ ACTS = {
         r"(?:can|could|may|might) i (?:get|have|see) (?:it|that|this) (?:as|in|with|without|shorter|longer) ?[\w-]*(?: [\w-]+)*",
         r"(?:quote|cite) (?:it|that|them|verbatim|literally|exactly|the [\w-]+|more|less|less of it|<cited>)(?: (?:verbatim|literally|in full|exactly|word for word))?",
         r"(?:show|give|let me see|print|display)(?: me)? (?:<cited>|the (?:record|commit|diff|session|whole (?:thing|text|quote)|first|last)(?: <cited>)?)(?: (?:in full|again|verbatim|please))*",
+        r"(?:use|in|with|using) (?:(?:plain|simple|simpler|fewer|less|more|other|different|normal|human|easy|everyday|few|your own|half the) )+(?:language|words|terms|english|phrases)(?: please)?",
+        r"(?<=^)<filler>(?P<hit>shorten|condense|compress|abbreviate|trim|tighten|lengthen|tabulate|itemi[sz]e|simplify|sort|reorder|number|group|list)(?: (?:it|this|that|them|these|everything|the (?:story|text|answer|records|list|sentences)))?(?: (?:up|down|please|a bit|by [\w-]+))*<end>|why so (?:long|verbose|short|wordy|much text|complicated)",
+        r"(?:say|tell|write|put|explain|show|give|render|phrase|print|repeat)(?: me| us)? (?:it|that|this|them|the story|all)(?: to me)? (?:without|with|in|as|using|like|for) [\w-]+(?: [\w-]+){0,3}",
+        r"(?:one|two|three|four|five|a few|a couple of|\d+) (?:sentences?|lines?|words?|paragraphs?|bullets?|bullet points)(?: (?:max(?:imum)?|at most|or less|or fewer|only|please|tops))*<end>|(?:start|begin|starting|beginning|first) with (?:the )?(?:newest|oldest|latest|earliest|most recent|first|last|conclusion|result|end|beginning|decision)",
+        r"(?:(?:thats|this is|it is|its) )?(?:quite |still )?(?:a lot of|too much|so much|a wall of|way too much) (?:text|words|detail|details|information|info|to read|prose|stuff)",
+        r"(?:open|view|display|jump to|go to|take me to|bring up|pull up) (?:it|that|this|<cited>|(?:the|that|this) (?:<rec>|diff|file|record|link))(?: <cited>)?(?: (?:please|in full|again|for me))*<end>",
+        r"(?:explain(?: (?:it|that|this))? )?(?:to me )?like im (?:five|5|a child|an idiot)|eli ?5",
         r"plain(?: text)? please|verbatim(?: please)?|in full(?: please)?|in other words|line by line|step by step|side by side|in a table|as text|with context",
         r"(?:change|use|switch to) (?:the )?(?:format|order|layout|language|style|date format|iso dates|bullets|past tense|metric|24h|utc|local time)(?: [\w-]+)*",
-        r"(?:more|a little|a bit|some)(?: more)?(?: about| on) <cited>",
         r"(?:number|bold|highlight|underline|indent|wrap|align) (?:the |them|it|each )(?:[\w-]+)?",
     ],
     Act.REMARK: [
         r"(?:(?:thats|that is|that was|this is|it is|its|it was|how|what|very|so|really|pretty|quite|oh|ah|a|an|rather|most|all|truly|well|super|sounds|looks|seems|ok|hm) )*<adj>"
         r"(?: (?:indeed|stuff|find|work|story|job|to know|thing|summary|point|question|one|enough|that|of you|read|answer|idea|to me|though))*",
+        r"(?:(?:thats|that is|it is|its|this is|how|very|so|really|pretty|quite) )*<adj> (?:that|how|why|to (?:see|hear|read|know|learn)) [\w ]+",
+        r"(?:id|i would|i|ill|let me)(?: \w+)? (?:have to|need to|want to|must|got to|should) (?:read|see|check|look at|think about|re-?read|sleep on)(?: (?:it|that|this|more|first|again|closely|through|over|about))*|im on the fence|on the fence|50/50|fifty fifty|undecided|no opinion|cant say(?: yet)?|too early to (?:say|tell)|who can say",
         r"thanks?(?: you)?(?: (?:very|so))?(?: (?:much|a lot|again|anyway|for (?:that|this|the [\w-]+)|a bunch|buddy))*|thx|ty|tysm|cheers|ta|much appreciated|appreciate it|merci|danke|gracias",
         r"(?:ok |oh |ah |yes |yeah )?i see(?: (?:now|that|it))*<end>|got it|gotcha|(?:that )?(?:kind of |sort of )?makes sense(?: now)?|fair enough|understood|noted|roger|will do|lol|haha+|hehe|heh|rofl|lmao|xd"
         r"|hmm*|hm+|huh|mm+|ah+|oh+|aha|uh+|um+|er+|ooh|whoa|wow|ouch|oops|phew|meh|ugh|yikes|gosh|jeez|omg|wtf|damn|right(?: then)?|well(?: well)*|alrighty|so|and|anyway",
         r"ok(?:ay)?|okey|oki|k|kk|alright|all right|fine|sure|whatever|good|great|nice|cool|super|perfect|wonderful",
         r"(?:oh )?i (?:had no idea|didnt know(?: that| this)?|had forgotten(?: (?:about )?(?:that|this|it|all that))?|forgot (?:about )?(?:that|this|it)|never knew(?: that)?|remember (?:that|now)|knew it"
         r"|guess(?: so)?|suppose(?: so)?|love (?:it|this|that)|like (?:it|this|that)|hate (?:it|this)|wonder|think so|hope so|dont know|dunno|cant tell|wouldnt know)<end>",
-        r"that explains (?:it|a lot|everything|things|that|why|some|so much)(?: [\w-]+)*|good to know|who knew|who(?:d| would) have thought|no wonder|go figure|small world|fun times|good times|those were the days|time flies"
-        r"|what a (?:[\w-]+ ?)+|how (?:interesting|funny|odd|strange|nice|sad|curious)|of all things|my goodness|holy \w+|i am impressed|im impressed|you are good|youre good|good (?:job|work|one|point|catch|find)|well done"
-        r"|close enough|sounds (?:right|plausible|about right|familiar|like it)|looks (?:right|plausible|good|about right|familiar|like it)|that rings a bell|rings a bell|seems (?:right|plausible|so)",
+        r"that explains (?:it|a lot|everything|things|that|why|some|so much)(?: [\w-]+)*|good to know|not (?:too |so |half )?bad(?: at all)?<end>|who knew|who(?:d| would) have thought|no wonder|go figure|small world|fun times|good times|those were the days|time flies"
+        r"|what a [\w-]+(?: [\w-]+){0,8}|how (?:interesting|funny|odd|strange|nice|sad|curious)|of all things|my goodness|holy \w+|i am impressed|im impressed|you are good|youre good|good (?:job|work|one|point|catch|find)|well done"
+        r"|(?:sounds|looks|seems|feels) like (?:something|us|me|him|her|a) ?[\w-]*(?: [\w-]+){0,4}|close enough|sounds (?:right|plausible|about right|familiar|like it)|looks (?:right|plausible|good|about right|familiar|like it)|(?:that |this |it )?(?:does |do |kind of |vaguely |sort of |also )*rings? (?:a|some) bells?|seems (?:right|plausible|so)",
         r"(?:wow )?(?:that|it) (?:was|is) (?:a )?(?:long|some|quite some|such a long|ages|years|a while)(?: time)? (?:ago|back)(?: already)?",
-        r"(?:just )?(?:a|one|give me a) (?:moment|second|minute|sec|min)(?: please)?|wait|hold on|hang on|let me (?:think|see|check|read(?: that| it| this)?)(?: [\w-]+)*|thinking|im thinking|brb",
+        r"(?:just )?(?:a|one|give me a) (?:moment|second|minute|sec|min)(?: please)?|wait|hold on|hang on|let me (?:think|see|check|read(?: that| it| this)?)(?: [\w-]+)*|thinking|(?:im|i am) (?:still |just |only |really )*(?:reading|thinking|looking|checking|confused|lost|impressed|surprised|listening|curious)|brb",
         r"no (?:idea|clue|worries|kidding|comment|way)(?: (?:sorry|really))*<end>|nothing(?: (?:more|else|comes to mind))?|thats all i (?:know|remember|have|got|can say)(?: [\w-]+)*"
         r"|i (?:really )?(?:dont|do not|cant|cannot) (?:remember|recall|think of)(?: (?:anything|any) ?(?:more|else|further)?| more| much| it)?(?: (?:sorry|right now|than that))*<end>|all i (?:know|remember)<end>|not much(?: more)?|sorry",
         r"👍|👌|🙏|🙂|😀|😄|😂|🤔|❤|🎉|😅|😮|🤷|😊|🙄|😢|👀",
-        r"hello|hi|hey|good (?:morning|evening|afternoon)|bye|test",
+        r"hello|hi|hey|good (?:morning|evening|afternoon)|(?<=^)test(?:ing)?<end>",
         r"(?:could|might|may) (?:well |very well |just )?be(?: (?:it|the one|that one|right|true|so))?|maybe|perhaps|possibly|probably|who knows|hard to say|not sure(?: yet| about (?:that|this|it))?|im not sure|unsure|unclear|i doubt it|jury is still out",
     ],
     Act.SHIFT: [
-        r"(?<=^)(?:(?:no|maybe|rather|just|right|probably|and|long|shortly|well|but|was it|it was|that was|must have been) )*(?:before|after|prior to|not until) (?!it\b|that\b|this\b|then\b)(?:[\w'-]+ ?){1,6}",
+        r"(?<=^)(?:(?:no|maybe|rather|just|right|probably|and|long|shortly|well|but|was it|it was|that was|must have been) )*(?:before|after|prior to|not until) (?!it\b|that\b|this\b|then\b)[\w'-]+(?: [\w'-]+){0,5}",
     ],
     Act.CUE: [
         r"(?:it|there|they|we|he|she|i|someone|somebody|everyone|everybody|nobody|you|both)(?: (?:just|only|also|always|never|once|first|then|all|even|had|still|really|probably|definitely|both))* (?:<past_verb>)",
         r"i (?:only |just |do |still |also |vaguely |clearly |distinctly |dimly )?(?:remember|recall|think|believe|suspect|seem to|remembered)(?= \w)",
-        r"(?:something|anything|stuff|things|a lot)(?: \w+)? (?:about|with|to do with|in|on|around|regarding|related|like|involving|concerning|of)",
+        r"(?:something|anything|stuff|things|a lot)(?: \w+)? (?:about|with|to do with|in|on|around|regarding|related|like|involving|concerning)",
         r"(?:has |have |had )?(?:something |a lot |nothing )?to do with|involv(?:ed|ing)|if it helps|for context",
     ],
     Act.HINT: [
+        r"(?!(?:need|indeed|speed|feed|seed|embed|interested|supposed|exceed|proceed|confused|tired|done|related|bored|impressed|surprised|worried|noted|understood|agreed|confirmed|shared|used)\b)[\w-]{3,}ed\b",
         r"(?:that|this|one|all|people)(?: \w+)? (?:<past_verb>)",
         r"related to|mention(?:ed|ing)|concern(?:ed|ing)|regarding|caused by|because (?:of )?|due to|triggered by",
         r"(?:in|around|about|during|since|until|by|late|early|mid|mid-|the end of|end of|beginning of|start of|back in|sometime in|some time in|circa|maybe|last|this|on|from|between|over|that|every) (?:the |a |last |late |early |mid |some )*<when>",
@@ -309,17 +342,21 @@ ACTS = {
         r"more precisely|for example|to be precise|additionally|plus|maybe because|the word|the term|called|named",
     ],
     Act.RECALL: [
+        r"(?<=^)(?:(?:please|now|lets|can you|could you|help me) )*(?:recall|recollect) (?:the|that|when|why|how|what|who|where|a|our)\b",
         r"(?:didnt|hadnt|havent|werent|wasnt|dont|couldnt|wouldnt|isnt|arent|did|had|have)(?: not)? (?:we|i|you|they|there|someone|somebody|anyone|alice|bob|[a-z]+)(?: (?:not|once|already|ever|also|have|used|at some point|somewhere|even))* "
         r"(?:a|an|any|some|once|have|had|been|use|used|already|ever|agree|decide|discuss|talk|try|write|say|fix|fixed|explain|drop|plan|argue|make|find|give|change|build|run|think|want|promise|switch|move|do|go|get|come|settle|reject|consider|document|mention|see|read|put|add|remove|"
         r"\w+ed|this|that|the|something|somewhere|it)\b",
+        r"(?:didnt|havent|hadnt|werent|wasnt|did|had) (?:we|i|it|there|you|they)<end>",
+        r"(?:theres|there is|there was|there must be|theres got to be|there has to be)(?: \w+)? (?:a|an|some) (?:[\w-]+ )?(?:commit|session|conversation|discussion|chat|thread|adr|decision|note|reason|pr|issue|ticket|record|comment) (?:somewhere|that|where|about|which|for|why|from)",
         r"wasnt there|werent there|wasnt that (?:when|the time|where|because)|isnt there (?:a|an|some) (?:reason|record|adr|discussion|note|decision)|was there (?:not )?(?:a|an|any|some|once|ever)",
-        r"(?:do|dont|can|does|did) (?:you|we|anyone|anybody|i)(?: still| even| perhaps| maybe| happen to)? (?:remember|recall)(?! to\b)|(?:can|could) you (?:recall|remember)|remember (?:when|how|that|the|why|what|who|where|alice|bob)|remember<end>|anyone remember",
+        r"(?:do|dont|can|does|did) (?:you|we|anyone|anybody|i)(?: still| even| perhaps| maybe| happen to)? (?:remember|recall)(?! to\b)|(?:can|could) you (?:recall|remember)|remember (?:when|how|why|what|who|where)|remember (?:that|the) (?:[\w-]+ )?(?:time|thing|chat|discussion|session|conversation|day|bug|commit|idea|one|decision|issue)\b(?! is)|(?<!^)remember (?:that|the)|which (?:one|[\w-]+) was (?:that|it)|remember<end>|anyone remember",
         r"what (?:was|were|is|s|about)? ?(?:that|the|this|those) (?:[\w-]+ )?(?:thing|idea|discussion|story|reason|plan|trick|decision|name|argument|bug|issue|problem|conversation|time|deal|thinking|rationale|background|point|other)",
         r"whats (?:that|the) (?:[\w-]+ )?(?:thing|story|reason|deal|background|history|rationale)",
         r"(?:that|this|the) (?:[\w-]+ )?(?:thing|time|discussion|idea|day|decision|bug|trick|change|commit|session|conversation|story|hack|chat|fight|debate|meeting|episode|plan|thread|argument|incident|one time|workaround|experiment|refactoring)s? "
         r"(?:where|when|we|about|with|that|i|in which|after|before|from|on|someone|alice|bob|last|back|a while|from back)",
-        r"there (?:was|were|used to be|mustve been|must have been|had been|has been|has to have been|is)(?: (?:once|also|definitely|surely|probably|always|supposedly))* (?:a|an|some|this|that|something|someone|another|good reason|reasons?|talk|plans?|once)(?: [\w-]+)? ?"
-        r"(?:discussion|reason|decision|argument|thing|idea|session|conversation|meeting|bug|plan|debate|thread|commit|workaround|hack|incident|story|chat|adr|record|note|rationale|talk|fight|experiment|attempt|trick|explanation|comment|policy|problem|consensus|agreement)s?",
+        r"there (?:was|were|used to be|mustve been|must have been|had been|has been|has to have been)(?: (?:once|also|definitely|surely|probably|always|supposedly))* (?:a|an|some|this|that|something|someone|another|good reason|reasons?|talk|plans?|once)(?: [\w-]+)? ?"
+        r"(?:discussion|reason|decision|argument|thing|idea|session|conversation|meeting|bug|plan|debate|thread|commit|workaround|hack|incident|story|chat|adr|record|note|rationale|talk|fight|experiment|attempt|trick|explanation|comment|policy|problem|consensus|agreement|rule|convention|ban|limit|feature|file|script|tool)s?|(?:there )?used to be an? [\w-]+",
+        r"i (?:do )?seem to (?:remember|recall)|i keep (?:thinking|remembering)|i have (?:some |a )?(?:memory|memories|recollection) of|i thought (?:we|there was|someone|i)\b",
         r"i (?:\w+ly |half |kind of |sort of |kinda |sorta |still |just |only |do |think i |cant (?:quite )?|dont (?:quite |exactly |really )?|could have sworn |no longer |barely )*(?:remember|recall|recollect)(?! that\b<end>| now| it\b| this\b)(?= [\w])",
         r"i (?:cant|dont|cannot|no longer|do not) (?:quite |exactly |really |fully )?(?:remember|recall)|i (?:forget|forgot|ve forgotten|have forgotten)|ive forgotten|forgotten (?:why|what|when|who|where|how|which)|escapes me|slipped my mind|cant put my finger|cant place",
         r"i could (?:have )?sw(?:ear|orn)|i couldve sworn|im (?:pretty |fairly |almost |quite |not )?(?:sure|certain|positive) (?:that )?(?:we|i|there|someone|alice|bob|it)|pretty sure (?:we|i|there|someone)|i know (?:we|there|i|someone) (?:\w+ )?(?:had|did|was|talked|discussed|decided|tried|used|\w+ed)"
@@ -327,17 +364,19 @@ ACTS = {
         r"(?:we|there|i|they|someone|somebody|you)(?: \w+)? (?:must|mustve|must have|had to|should have)(?: have)? (?:had|been|done|decided|talked|discussed|a|\w+ed)",
         r"tip of my tongue|vague(?:ly)? (?:memory|remember|idea|recollection)|(?:dim|faint|hazy|fuzzy|foggy) (?:memory|recollection)|from memory|if memory serves|rings a bell|racking my brain|trying to (?:remember|recall|find (?:that|the)|think of|recollect)|help me (?:remember|recall|find|recollect)|remind me (?:why|what|how|when|who|where|of)|jog my memory",
         r"(?:who|when|what|where|which [\w-]+) was it (?:that|again|where|when|who|we)?|what(?:s| was) (?:it|that) (?:again|called)|who was (?:it|that)|when was (?:it|that)|where was (?:it|that) (?:that|we)|what did we call",
-        r"(?:last|previous|that|one|some|two|three|a few|few|couple of|several|the previous) (?:spring|summer|autumn|fall|winter|year|month|months|years|sprint|quarter|christmas|weeks|week|monday|tuesday|wednesday|thursday|friday|release)(?: ago| back| or so)*(?= \w)(?! (?:release notes|report))",
+        r"(?:last|previous|that|one|some|two|three|a few|few|couple of|several|the previous) (?:spring|summer|autumn|fall|winter|year|month|months|years|sprint|quarter|christmas|weeks|week|monday|tuesday|wednesday|thursday|friday|release)(?: ago| back| or so)*(?! (?:release notes|report))",
         r"(?:at some point|back then|a while (?:ago|back)|way back(?: when)?|once upon a time|some ?time (?:ago|back)|ages ago|long ago|the other day|years ago|months ago|weeks ago|in the (?:early|old) days|back (?:in the day|when)|earlier this year|around the time|somewhere in the past)",
         r"(?:we|i|they|you|someone|somebody|alice|bob) (?:once|used to|at one point|at some point|already|somewhere|one day|one time|sometime|previously)(?= \w)",
         r"(?:we|they) (?:had|have|got) (?:a|an|some|our|good|this|that|the|very good|reasons?)(?: [\w-]+)? ?(?:reasons?|discussion|argument|decision|plan|rule|talk|rationale|workaround|deal|agreement|debate|conversation|policy)",
+        r"i (?:believe|think|guess|suspect|feel like|am sure|seem to think) (?:that )?(?:we|there was|someone|somebody|they|it was|i once|i already)|(?:we|i|they|someone) (?:\w+ed|did|had|said|talked) (?:something|sth)(?: [\w-]+)? ?(?:about|on|like|with|for)|(?:something|sth) (?:about|like|with) (?:this|that)",
         r"someone (?:once )?(?:decided|said|told|wrote|suggested|argued|insisted|wanted|mentioned|deciding|saying|arguing|proposed)|somebody (?:once )?(?:decided|said|told|wrote|suggested|mentioned)|whoever (?:wrote|did|added|decided)",
         r"i(?:m| am)? (?:was |still )?looking for (?:the|a|that|some|this) (?:[\w-]+ )?(?:conversation|commit|discussion|session|decision|chat|thread|place|reason|time|change)|(?:find|look up|dig up|locate|show me|get me) (?:that|the) (?:[\w-]+ )?(?:conversation|commit|discussion|session|decision|chat|thread|change|time|pr|issue) (?:where|when|about|in which|that|we|with|from|i)",
         r"what were (?:we|they|you|i) (?:thinking|doing|trying)|the story behind|how come (?:we|this|there)|(?:there is|theres) (?:a|some|surely a|probably a|certainly a) (?:reason|story|history)|for (?:a|some) reason",
         r"(?:this|it|that) (?:was|is) (?:here |there |done |there like this )?(?:for (?:a|some) reason|because of (?:a|some))|(?:had|has) (?:a|some|its|good) (?:reasons?|purpose)|on purpose<end>",
     ],
     Act.WHY: [
-        r"why (?:did|do|dont|didnt|were|was|had|have|are|is|does|would|the|on earth|in the world|again|exactly)\b",
+        r"(?:didnt|hadnt|hasnt|havent|wasnt|werent) (?!know|see|think|get\b|work\b)[\w-]+(?: [\w-]+){0,3}",
+        r"why (?:did|didnt|were|was|werent|wasnt|had|hadnt|on earth|in the world|again|exactly)\b|why (?:do|dont|have|havent|are|would|arent) (?:we|they|you|i)\b|why (?:is|are|does|has|do|isnt|doesnt|the) (?:this|that|it|there|these|those|here)\b",
         r"(?:when|where|how|how come|since when) (?:did|was|were|had|have) (?:we|this|that|it|these|the|they|i|alice|bob|someone)",
         r"who (?:decided|wrote|insisted|suggested|wanted|added|introduced|made|came up|did|put|changed|removed|proposed|approved|reviewed|broke|said|told|thought|invented|chose|dropped|was (?:it|the|against|for|behind))",
         r"what (?:did|was|were|had|made|led|happened|caused) (?:we|the|to|with|us|our|they|i|it|decided|discussed|agreed|this|that|alice|bob)",
@@ -350,6 +389,7 @@ ACTS = {
         r"(?:this is )?unrelated(?:ly)?(?: to (?:this|that))?|not related(?: to (?:this|that))?|nothing to do with this|off topic|changing (?:the )?(?:topic|subject)|change of (?:topic|subject)|lets change (?:the )?(?:topic|subject)",
         r"(?:start|begin|open|make) (?:a )?(?:new|fresh|separate|another) (?:recall|search|one)|(?:new|fresh) recall|recall something else|lets (?:look for|recall|find|talk about|search for) something (?:else|different)",
         r"(?:put|leave|park|set) (?:this|that|it) (?:aside|on hold|for now|for later|for a moment|here for now)|hold this (?:one|thought)|park this|come back to this(?: one)? later|we can come back to this",
+        r"something else<end>",
         r"(?:something|sth) (?:else|different)(?: entirely| altogether)?(?= (?:didnt|do|what|i|now|did|why))|while were at it|speaking of which",
     ],
     Act.OTHER: [
@@ -362,46 +402,51 @@ ACTS = {
     Act.RETURN: [
         r"(?:lets |let us |can we |could we |id like to |i want to |i would like to |please |now )*(?:go |going |get |come |switch |return |turn |jump |move )?(?:back|return|returning|over|on) to",
         r"(?:continue|carry on|go on|resume|proceed|pick up|take up|take|do|reopen|revisit|get on)(?: with| where we left)?(?= (?:the|that|our|my|why|with|on)\b)|switch(?: over)? to|turn to|pick up|take up|resume|reopen|revisit",
-        r"(?:what|how) about|whats with|as for|regarding|concerning|and|now|about|where were we with|where did we (?:leave|get) (?:off )?with|rather|instead|meant|and what of",
+        r"(?:what|how) about|whats with|as for|regarding|concerning|and|now|about|first|where were we with|where did we (?:leave|get) (?:off )?with|rather|instead|meant|and what of",
     ],
     Act.END: [
         r"(?:please )?stop(?: (?:it|here|now|there|please|that|this|right there|right here|for now|at this point))*<end>",
         r"stop (?:searching|looking|the search|recalling|the recall|digging|trying|this(?: search)?|working on (?:this|it)|it)(?: (?:now|please|here|for (?:me|it)))*",
         r"never ?mind(?: (?:this|that|it|about (?:it|that|this)|then|anymore|all that))?(?: one)?|nvm|nm<end>",
-        r"forget (?:about )?(?:it|this|that|all (?:that|this)|the whole thing|i asked|i said anything)(?: (?:then|please|one))*|scratch that<end>",
+        r"forget (?:about )?(?:it|this|that|all (?:that|this)|the whole thing|i asked|i said anything)(?: (?:then|please|one))*",
         r"leave (?:it|this|that)(?: (?:there|at that|be|here|alone|for now|for today|for another day|now))*<end>|let (?:it|that|this) (?:go|be|rest|lie)|let it be",
         r"(?:lets |just |please |we can |you can )*(?:drop|ditch|abandon|shelve|scrap|skip|end|close|finish|quit|leave|cancel|abort|terminate|kill|halt|conclude) (?:it|this|that|the (?:recall|search|session)|here|there|everything|this recall|this search)(?: (?:now|please|here|there|for now|at that|then))*<end>",
-        r"(?:please )?(?:cancel|abort|quit|exit|enough|done|halt|end|basta)(?: (?:now|please|here|thanks|it))*<end>",
-        r"enough(?: (?:of|with) (?:this|that|it))?|(?:thats|that is|thats quite|that will be|thats more than) (?:quite |really |about |more than )?enough(?: (?:for (?:now|today|me)|thanks))*|that(?:ll| will| would) (?:do|be all|suffice)(?: (?:for (?:now|today)|thanks))*",
+        r"(?<=^)(?:(?:ok|okay|please|thanks|just|so|well|now|alright|right|yes|no) )*(?:cancel|abort|quit|exit|enough|done|halt|end|basta)(?: (?:now|please|here|thanks|it))*<end>",
+        r"(?<!\w )enough(?: (?:of|with) (?:this|that|it))?|(?:thats|that is|thats quite|that will be|thats more than) (?:quite |really |about |more than )?enough(?: (?:for (?:now|today|me)|thanks))*|that(?:ll| will| would) (?:do|be all|suffice)(?: (?:for (?:now|today)|thanks))*",
         r"thats all(?: (?:for (?:now|today|me)|thanks|folks|i needed|i wanted|then|thank you))*<end>|that(?:ll| will) be all|<thats> it for (?:now|today|me|the moment|tonight|this week)|thats a wrap",
         r"(?:i|we|im|were|i am|we are|ive|i have)(?: \w+)? (?:done|finished|through)(?: (?:here|with (?:this|that|it)|now|for (?:now|today)|searching|looking))*<end>|were done|all done",
         r"(?:please )?dont (?:bother|worry about it|trouble yourself|waste (?:any )?(?:more )?time|search any(?: ?more| further| longer)?|look any(?: ?more| further| longer)?|continue|go on)(?: (?:any ?more|any further|any longer|with (?:it|this|that)|searching|looking|on (?:this|it)))*",
         r"(?:its |thats |this is |it is )?(?:really |no longer |just |so )?(?:not |isnt |is not |not that |not so |no longer |hardly )(?:that |so |really |very )?(?:important|relevant|needed|necessary|urgent|interesting)(?: (?:any ?more|any longer|now|after all|enough|to me|right now))*",
         r"(?:it |that |this )?(?:doesnt|does not|dont|no longer) (?:really )?matters?(?: (?:any ?more|any longer|now|after all|that much|to me))*|no matter<end>|makes no difference",
         r"(?:i )?(?:dont|do not|no longer|really dont|dont even) (?:really )?(?:need|care|want)(?: (?:it|this|that|about (?:it|this|that)|to know|to (?:continue|go on|search)(?: [\w-]+)*))*(?: (?:any ?more|any longer|now|after all))*<end>",
-        r"(?:lets )?call (?:it|off)(?: (?:a day|off|quits|the search|this))*|wrap (?:it |this )?up|lets (?:stop|end|finish|leave|close|quit|call|not)(?: (?:it|this|there|here|now|that|the (?:search|recall)))*<end>|lets move on|moving on<end>|move on<end>",
+        r"(?:lets )?call (?:it|off)(?: (?:a day|off|quits|the search|this))*|wrap (?:it |this )?up|lets (?:stop|end|finish|leave|close|quit|call|not)(?: (?:it|this|there|here|now|that|the (?:search|recall)))*<end>|lets move on",
         r"(?:we|you|i) (?:can|could|may|should|might as well|will|ll)(?: just)? (?:stop|end|leave|drop|close|finish|quit)(?: (?:it|this|that|here|there|now|searching|looking|at that))*<end>",
         r"(?:ill|i will|i can|let me|ill just|id rather)(?: just)? (?:find|look|figure|search|manage|do|check|ask)(?: (?:it|that|out|for it|up|around|alice|bob|someone|him|her))* (?:(?:by )?(?:myself|on my own)|later|else|another time|tomorrow|alice|bob)",
+        r"(?:i|ive|we|weve)(?: have| already| just| finally)* (?:found|figured|solved|located|worked|got)(?: (?:it|that|this|out))* (?:myself|ourselves|already|elsewhere|by now|in the meantime|on my own|meanwhile)(?: [\w-]+){0,3}",
         r"no need(?: (?:to (?:look|search|continue|go on|bother|dig|keep)|for (?:that|this|more))(?: [\w-]+)*)?|not necessary|skip (?:it|this|that)<end>|(?:im|i am) (?:good|fine|ok|okay|all set)(?: (?:now|thanks|thank you|for now|here))*<end>",
+        r"(?:ive|i have|i) lost (?:interest|patience)|(?:im |i am )?(?:no longer|not) interested(?: (?:any ?more|any longer))?|(?:good)?bye(?: bye)?<end>|see you(?: later)?<end>|its (?:getting )?late",
+        r"(?:ill|i can|we can|i will|we will|well|id)(?: just| probably)? (?:manage|live|do|cope|survive)(?: fine| well| just fine)? without(?: (?:it|that|this))?",
+        r"no more(?: (?:please|of (?:this|that|it)|searching|now))*<end>|(?:ill|i will|i can|let me)(?: just| simply| rather)? ask (?!for\b|you\b|a\b|the question)[\w-]+(?: (?:instead|directly|tomorrow|later|myself))*<end>|(?:weve|we have|ive|i have) (?:spent|wasted) (?:enough|too much|long enough) (?:time )?(?:on|with|over)?(?: (?:this|that|it))*",
         r"no (?:thanks|thank you)|not now|not today|(?:maybe )?(?:some|an)other (?:time|day)|some other (?:time|day)|not worth (?:it|the (?:time|trouble|effort|wait|hassle))|its not worth it|waste of time|pointless|no point(?: [\w-]+)*|its hopeless|hopeless|lost cause",
         r"(?:lets )?(?:come|get) back to (?:it|this)(?: (?:later|tomorrow|another time|some other time))+|(?:ill|lets|we can|i will) (?:do|pick up|continue|resume|try) (?:this|it|that)(?: up)? (?:later|tomorrow|another (?:time|day)|some other time)",
     ],
     Act.GIVE_UP: [
-        r"i (?:give|gave) up|giving up|i quit|i surrender|im out|screw (?:it|this|that)|to hell with (?:it|this|that)|ive had enough|i have had enough|im (?:sick|tired) of (?:this|it)|enough already|i concede",
+        r"i (?:give|gave) up|giving up|i quit|i surrender|im out|screw (?:it|this|that)|to hell with (?:it|this|that)|ive had enough|i have had enough|im (?:sick|tired) of (?:this|it)|enough already|i concede|(?:im|i am) (?:so |just )?done(?: with (?:this|it))?",
     ],
     Act.WORK: [
-        r"(?<=^)<filler>(?P<hit>(?:<verb>)(?= )(?: (?:the|a|an|my|our|all|some)\b(?! <shape>))?)",
+        r"(?<=^)<filler>(?P<hit>(?:<verb>)(?= ))",
         r"(?<=^)<filler>(?P<hit>commit|push|rebase|deploy|lint|undo|revert|format|rebuild|compile|publish|build|merge|test)(?: (?:it|that|this|now|please|again|everything|all))*<end>",
-        r"(?:i|we)(?: just| really| still| also)? (?:need|have|want|ought|gotta|got|am going|are going|must|would like) to (?!know|see|find|remember|recall|understand|hear|search|look|continue|return|go back|read|stop|the)[\w-]+",
+        r"(?:i|we)(?: just| really| still| also)? (?:need|have|want|ought|gotta|got|am going|are going|must|would like) to (?!know|believe|think|say|thank|ask|mention|point|hear|note|see|find|remember|recall|understand|hear|search|look|continue|return|go back|read|stop|the)[\w-]+",
         r"(?:ill|i will|im going to|im gonna|lets|let us|let me|we should|we could|we need to|we must|time to)(?: just| now| also| quickly)? (?:go (?:and|to|get|for)|get (?:back to|on with|some|lunch|coffee|started)|grab|have (?:lunch|coffee|a break)|eat|code|work|ship|implement|write|fix|decide|make|start (?:on|with|coding)|finish|do the|head|leave|call|meet)",
+        r"(?:now |lets |and )*(?:on|move on|moving on|back|get back|go on|over) to (?:the |my |our )?(?:next |other |actual |real )?(?:features?|tasks?|work|job|bugs?|tickets?|coding|code|todo|business|refactoring|implementation|topic at hand)",
         r"remind me to|set (?:a|an) (?:timer|reminder|alarm)|take a note|make a note|note to self|(?:back to|get to|on to|lets get back to|lets) (?:work|coding|the code|business)",
         r"(?:the|my|our) (?:build|tests?|ci|pipeline|linter|server|app|editor|branch|deployment) (?:is|are|fails?|keeps?|wont|doesnt|dont|crash(?:es|ed)?|hangs?)(?: [\w-]+)*",
     ],
     Act.WORK_QUESTION: [
-        r"how (?:do|would|can|could|should|might|shall) (?:i|you|we|one|people)\b|how to\b|hows the weather|what time|whats the (?:time|weather|date|difference|best|syntax)|what is the (?:time|weather|date|difference|best|syntax)",
+        r"how (?:do|would|can|could|should|might|shall) (?:i|you|we|one|people)\b|how to\b|hows the weather|what time|(?:whats|what is) \d+|(?:whats|what is) the (?:time|weather|date|difference|best|syntax)(?! of (?:it|that|this|the|<cited>)| there| in <cited>|<cited>)",
         r"(?:do|should|shall|must|could|am|will|may) i (?!see\b|get\b|have\b|read\b)[\w-]+|(?:which|what|where|when) [\w ]{0,30}(?:do|should|can|must) i\b",
         r"what(?:s| is| are) (?:an? )[\w-]+|is there (?:a|an|any) (?:way|library|tool|package|command|option|flag|shortcut|better)|can you (?:recommend|suggest|teach|code|help)|who are you|what can you do|are you (?:an? )?(?:ai|bot|human)|tell me a joke",
-        r"(?:how|what) does (?:the |this |a )?(?:[\w-]+ ){0,3}(?:work|do|mean|return|cost)<end>|what would (?:be|happen)",
+        r"(?:how|what) does (?:the |this |a )?(?:[\w-]+ ){0,3}(?:work|do|mean|return|cost)<end>|what would (?:be|happen)|what (?:does|do|did) [\w .]+ stand for",
     ],
     Act.OPEN_RECORD: [
         r"(?:open|show|display|view|print|cat|go to|goto|jump to|read|bring up|pull up|give me|get|git show|checkout)(?: me| up)?(?: the)?(?: (?:commit|session|file|record|decision|adr|conversation|diff of|change))* (?:<hash>|<path>)",
@@ -411,16 +456,20 @@ ACTS = {
     Act.NEUTRAL: [
         r"not that (?:it|this|i|we|anyone|you) (?:really )?(?:matters?|mattered|cares?|care|minds?|mind|need|would)(?: [\w-]+)*(?= but|<end>)",
         r"(?:there is |theres |i have |have )?no (?:doubt|question)(?: (?:about|that)(?: it| that)?)?|without (?:a |any )?(?:doubt|question)|beyond (?:any )?doubt|undoubtedly|(?:i )?(?:dont|do not|cant|cannot|couldnt|wont|no longer|never) (?:doubt|deny)(?: that)?",
-        r"if (?:im not mistaken|i am not mistaken|i(?: (?:remember|recall))(?: (?:correctly|rightly|right|well|it (?:right|correctly)))?|memory serves(?: me)?(?: right| well| correctly)?|my memory (?:serves|is right)(?: [\w]+)?|i may|i might|im right|i may say so)|iirc|afair",
-        r"if (?:possible|you (?:can|could|dont mind|do not mind|like|please|must|want|would)|i may|its not too much trouble|it helps|thats ok|that helps|you have time)",
+        r"if (?:(?:im|i am) not (?:mistaken|wrong|confused|misremembering)|i(?: (?:remember|recall))(?: (?:correctly|rightly|right|well|it (?:right|correctly)))?|memory serves(?: me)?(?: right| well| correctly)?|my memory (?:serves|is right)(?: [\w]+)?|i may|i might|im right|i may say so)|iirc|afair",
+        r"if (?:possible|you (?:can|could|dont mind|do not mind|please|would)|i may|its not too much trouble|it helps|thats ok|that helps|you have time)",
         r"(?:i )?(?:cant|cannot|couldnt|can not|could not|dont|hardly|barely) believe (?:it|that|you|my|this|how|your)?(?: (?:found it|eyes|actually found it))?|unbelievable",
-        r"i never (?:thought|expected|believed|knew)(?: [\w-]+)*|never (?:thought|expected) [\w ]+|who would have thought|not only|why not(?= \w)|not bad(?: at all)?|not a bad [\w-]+|no wonder|no joke|no kidding|not to mention|last but not least|believe it or not|like it or not|whether (?:we|you|i) like it or not|not gonna lie|cant wait|cant complain",
-        r"(?:should|must|need to|have to|will|to|please|dont forget to|do you|did you|let us|lets|always|we) remember to|remember to|forgot to|forget to|should remember|do not forget|dont forget",
+        r"i never (?:thought|expected|believed|knew)(?: [\w-]+)*|never (?:thought|expected) [\w ]+|who would have thought|not only|why not(?= \w)|not a bad [\w-]+|no wonder|no joke|no kidding|not to mention|last but not least|believe it or not|like it or not|whether (?:we|you|i) like it or not|not gonna lie|cant wait|cant complain",
+        r"(?:should|must|need to|have to|will|to|please|dont forget to|do you|did you|let us|lets|always|we) remember to|remember to|(?:you |you still )?remember (?:my|me)\b(?: [\w-]+)*|forgot to|forget to|should remember|do not forget|dont forget",
         r"stop(?:s|ped|ping) [\w-]+ing?|stop at random|(?:would|could|did|to|made it|make it|didnt|should|will|wont|cant) stop|non-?stop|stop (?:word|sign|condition|signal|token|codon|gap)s?|full stop|done with it by|well done|good enough|not enough|far enough|sure enough|strangely enough|funnily enough|oddly enough",
         r"how (?:can|do|could|would) you (?:be|know|tell|say|come)(?: [\w-]+)*|how (?:do|would) (?:we|i) know",
         r"(?:did|have) you (?:even |really |actually )?(?:search|searched|look|looked|check|checked|read|open|opened)(?: [\w-]+)* at all",
+        r"on (?:a|an)(?:other| different| unrelated| side) note",
+        r"(?:never ?mind|forget|ignore|skip|drop|leave) (?:about )?(?:the|all the|any) (?:others?|rest|remaining)(?: [\w-]+)?",
+        r"yes or no|before i forget|yes and no<end>|no and yes|[\w-]+ enough(?= )",
+        r"(?:whether or not|no matter|regardless of|whatever|even if|even though|apart from|aside from) (?:(?:the|it|what|who|how|that|when|why|they|he|she|i|we|this) ?)[\w ]*|regardless|scratch that",
         r"say no more|as i said|like i said|as (?:mentioned|said)|earlier today|sooner or later|more or less|at the end of the day|in the end|the end of|forget(?:ful|s|ting)?<end>(?!)|if anything|what if anything|quite a (?:bit|lot)|a lot",
-        r"no (?:offen[sc]e|rush|hurry|harm|problem|big deal|such|new|tests?|commits?|records?|results?|one|longer|more|less)\b",
+        r"no (?:offen[sc]e|rush|hurry|harm|problem|big deal|such|new|tests?|commits?|records?|results?|one|longer|less)\b",
         r"dont (?:stop|give up|quit|leave|close|end|cancel)(?: (?:it|yet|now|here|there|searching|looking|the [\w]+|this))*|do not (?:stop|give up|quit|cancel)|not (?:done|finished)(?: yet)?|(?:im|i am|were|we are) not (?:done|finished|giving up)(?: [\w]+)*|never (?:stop|give up)|no stopping",
         r"it was not me|it wasnt me|better late than never|now or never|later on|sooner rather than later|rather than|would rather|id rather|rather (?:good|nice|interesting|long|short|unlikely|likely)",
     ],
@@ -435,10 +484,10 @@ MOODS = {
         r"|(?:dont|do not) know(?: (?:if|whether))?|i wonder|wondering|hopefully|i hope|likely|hard to (?:say|tell)|if only|i wish|potentially|presumably|kind of|sort of|kinda|sorta|more or less|supposedly|allegedly|apparently|unclear|i suppose|could swear|half|almost|nearly|resembles|similar|close to|something like|was hoping|hoping|would say|might as well|lets say|lets assume|not necessarily|unlikely",
     ],
     Mood.CONDITION: [
-        r"if|assuming|suppose|supposing|unless|provided|providing|in case|whether|imagine|pretend|as though|in the event|lets assume|lets say|say it (?:is|was)|only when|once (?:i|we|you)"
+        r"if|assuming|suppose|supposing|unless|provided|providing|in case|whether|(?<=^)say (?:thats|its|it is|that is|it was|that was)|imagine|pretend|as though|in the event|lets assume|lets say|say it (?:is|was)|only when|once (?:i|we|you)"
     ],
     Mood.REPORTED: [
-        r"(?!(?:i|who|what|that|it|and|as|he who)\b)(?:[\w-]+|<quoted>)(?: (?:always|just|once|only|then|also|never|had|has|would|even|already|later|still|might|may|will|actually))* (?:said|says|say|told (?:me|us|him|her|them|everyone|you|the [\w-]+)|tells|claimed|claims|claiming|thinks|thought|believes|believed|wrote|writes|writing|asked|asks"
+        r"(?!(?:i|who|what|that|it|and|as|he who)\b)(?:[\w-]+|<quoted>)(?: (?:always|just|once|only|then|also|never|had|has|would|even|already|later|still|might|may|will|actually))* (?:said|says|told (?:me|us|him|her|them|everyone|you|the [\w-]+)|tells|claimed|claims|claiming|thinks|thought|believes|believed|wrote|writes|writing|asked|asks"
         r"|mentioned|insisted|insists|swears|swore|shouted|shouts|yelled|replied|replies|answered|commented|suggests|suggested|reads|argued|declared|announced|screamed|goes|went like|was like)(?: that| to (?:me|us|him|her|them))?",
         r"according to (?:the )?[\w-]+|in (?:[\w-]+) opinion|quote|the (?:word|words|phrase|message|commit message|comment|title|string|text|error|label|button)(?: (?:is|was|says?|reads?|named|called|:))?(?= <quoted>)",
     ],
@@ -450,16 +499,19 @@ MOODS = {
         r"(?<=^)(?:(?:and|so|but|ok|okay|well|hm|hmm|oh|wait|then|also|now|btw) )*(?:what|which)(?: [\w-]+)? (?:is|was|did|does|do|are|were|would|about|else|happened|made|has|had|can|could|will|should|came|caused|says?)\b",
         r"(?<=^)(?:(?:and|so|but|ok|okay|well|hm|hmm|oh|wait|then|also|now|btw) )*(?:when|where) (?:is|was|did|does|do|are|were|would|has|had|can|could|will|should|exactly)\b",
         r"(?<=^)(?:(?:and|so|but|ok|okay|well|hm|hmm|oh|wait|then|also|now|btw) )*(?:is|are|was|were|does|did|can|could|would|will|should|has|had|isnt|arent|wasnt|werent|doesnt|didnt|dont|hasnt|havent|couldnt|wouldnt) (?:it|that|this|these|those|there|he|she|they|we|you|i|the|anyone|someone|somebody|anybody|alice|bob|any|not)\b",
-        r"(?<=^)(?:(?:and|so|but|ok|okay|well|hm|hmm|oh|wait|then|also|now|btw) )*do (?:you|we|i|they|these|those)\b|(?<=^)have (?:you|we|they)\b|(?:i wonder|im wondering|any idea|do you know|tell me|can you tell me|id like to know|i want to know|i would like to know|curious) (?:who|what|why|when|where|how|which|if|whether)",
+        r"(?<=^)(?:(?:and|so|but|ok|okay|well|hm|hmm|oh|wait|then|also|now|btw) )*do (?:you|we|i|they|these|those)\b|(?<=^)have (?:you|we|they)\b|(?<=^)(?:(?:please|can you|could you|ok|so|and|now) )*(?:explain|clarify|describe|tell me|remind me) (?:why|how|what|who|when|where|which|whether|<cited>|that part|more\b|the (?:reason|context|background|difference))|(?<=^)(?:please )?(?:more (?:about|on)|tell me (?:more )?about) (?:<cited>|that|this|it|the)|(?:i wonder|im wondering|any idea|do you know|tell me|can you tell me|id like to know|i want to know|i would like to know|curious) (?:who|what|why|when|where|how|which|if|whether)",
     ],
     Mood.REQUEST: [
         r"can (?:you|we|i)|could (?:you|we|i)|would (?:you|it be)|will you|may i|might i|please|pls|mind|is it possible|any chance|how about|what about|have you|did you|shall we|why dont (?:you|we)|why not|should we|do you want to|is there (?:a|any)|possible to|id like|i want|i need|let me"
     ],
     Mood.SUGGEST: [
-        r"(?<=^)(?:(?:and|so|but|hm|hmm|no|or|well|oh|then|wait|what if|ok) )*(?:what about|how about|what of|wasnt (?:it|that|this|he|she)|isnt (?:it|that|this)|could (?:it|that|this) (?:be|have been)|might (?:it|that) (?:be|have been)|was it not|is it not|maybe|perhaps|are you sure (?:it|that|this) (?:isnt|wasnt|is not|was not)|or (?:was|is|rather|maybe|perhaps)|did you mean|do you mean|shouldnt it|should it not|couldnt it|didnt (?:it|that)|was it|is it|and if it|not|the|rather)"
+        r"(?<=^)(?:(?:and|so|but|hm|hmm|no|or|well|oh|then|wait|what if|ok) )*(?:what about|how about|what of|wasnt (?:it|that|this|he|she)|isnt (?:it|that|this)|could (?:it|that|this) (?:be|have been)|might (?:it|that) (?:be|have been)|was it not|is it not|maybe|perhaps|(?:isnt|arent|wasnt|is|are) there (?:a|an|any|another|other|some|not)|are you sure (?:it|that|this) (?:isnt|wasnt|is not|was not)|or (?:was|is|rather|maybe|perhaps)|did you mean|do you mean|shouldnt it|should it not|couldnt it|didnt (?:it|that)|not|the|rather)"
     ],
     Mood.TAG: [
         r"(?:and |or )?(?:right|correct|yes|no|huh|eh|hm|isnt it|isnt that so|wasnt it|is it|was it|is it not|not|what|ok|okay|yeah|innit|dont you think|dont you agree|am i right|agreed|true|surely|maybe|perhaps|do you think|would you say|you think|or is it|or not)"
+    ],
+    Mood.MISTAKEN: [
+        r"(?:thought|assumed|expected|believed|figured|suspected|was (?:sure|certain|convinced|going to say)|would have (?:bet|said|sworn))(?! about| of\b)"
     ],
     Mood.DEIXIS: [
         r"it|its|that|this|thats|they|them|these|those|he|she|him|her|his|then|also|too|either|there|here|you|your|shown|above|<cited>|the (?:<rec>|story|quote|record|author|first|last|second|assistant)"
@@ -468,7 +520,7 @@ MOODS = {
         r"wait|actually|hold on|hang on|hmm*|hm|scratch that|sorry|i mean|oh|ah|no no|on second thought|my bad|correction"
     ],
     Mood.SELECT: [
-        r"(?:the|that|your) (?:[\w'-]+ ){1,5}?(?:<rec>|file|adr|branch)|i (?:meant|mean|want|was thinking)|<its>|<thats>|what about|how about|try|take|rather|could it be|was it|wasnt it|is it|it must be|must be|its about|no|not|yes|yep|yeah"
+        r"(?:the|that|your) (?:[\w'-]+ ){1,5}?(?:<rec>|file|adr|branch)|i (?:meant|mean|want|was thinking)|(?:<its>|<thats>) (?:the|that|a|an|rather|not|more|actually)|what about|how about|try|take|rather|could it be|was it|wasnt it|is it|it must be|must be|its about|no|not|yes|yep|yeah"
     ],
 }
 
@@ -477,12 +529,12 @@ LANGUAGE = Language(
     acts=ACTS,
     moods=MOODS,
     macros=MACROS,
-    marks="the that this it is was were what who why how when where and or but not no yes you we i my our of in on with for to do does did have had"
-    " thats its dont isnt about from there one please thanks look stop never mind just can could would should be a an if then earlier later",
+    marks="which these those such both each every during before above below down off again further once am does doing having im itd maybe perhaps someone something anything nothing everything always never already yet still even well right wrong sure done want need used using work works worked seems looks look check search try tried got no yes lets dont doesnt didnt isnt whats whos hows thats theres heres youre were theyre ive youve weve id youd wed the that this it is was were what who why how when where and or but not no yes you we i my our of in on with for to do does did have had"
+    " thats its dont isnt about from there one please thanks look stop never mind just can could would should be a an if then earlier later as so up out than too very much more some any now me us them his her their he she they will wont cant im ive id ill let lets get got go give make show tell see know think mean remember said been list table short ok okay yeah yep nope hm good great nice cool because about into over after before again find found was wasnt were werent didnt our your been only same other another first last next which whose y n",
     spelled="exactly remember remembered shorter longer earlier later correct session conversation commit decision looking another different"
     " search enough thanks interesting forget never please translate summary before after question stopped nevermind definitely precisely"
     " summarize summarise recognize bullet detail details table quote quotes wrong searching yes",
-    breaks=r"but|however|though|although|except that|and then|and now|whereas|because",
+    breaks=r"but|(?<!back )(?<!until )(?<!since )(?<!by )(?<!well )(?<!just )(?<!and )(?<!right )then|however|though|although|except that|and then|and now|whereas|because",
     common="the a an of to in on at for from by with and or not is are was were be been it its this that these those there here one ones thing things"
     " session sessions commit commits conversation conversations chat record records decision file files md about we i you he she they my our your his her their"
     " what who why how when where which so then than as if but no yes do does did have has had can could would should me us them up out into over after before"

@@ -66,7 +66,7 @@ LANGUAGE = Language(
             r"no (?:teniamos|habia|hubo|habiamos|hicimos|hablamos|decidimos|tuvimos|era|fue|usamos|usabamos)(?: [\w-]+)+|habia (?:una|un|algo|alguna) (?:razon|motivo|discusion|decision|conversacion)|(?:te )?acuerdas|recuerdas|me acuerdo|recuerdo|alguna vez|en algun momento|aquella vez|hace (?:tiempo|\w+ (?:meses|anos|semanas))|(?:la |el )?(?:<season>) pasad[oa]|como (?:era|se llamaba)|que era (?:eso|aquello|esa)|aquel(?:la|lo)? [\w-]+|teniamos (?:una|un) (?:razon|motivo)|no me acuerdo|lo tengo en la punta de la lengua|alguien (?:dijo|decidio|menciono)|juraria|una vez",
         ],
         Act.WHY: [
-            r"por que (?:hicimos|dejamos|quitamos|usamos|esta|tenemos|hay|decidimos|se|lo|no|cambiamos|abandonamos|elegimos)|quien (?:decidio|escribio|hizo|dijo|puso|anadio|quito|propuso)|cuando (?:decidimos|hicimos|se|fue|quitamos|cambiamos)|que decidimos|donde (?:hablamos|decidimos|discutimos)"
+            r"por que (?:[\w]+[aei]mos|hicimos|dejamos|quitamos|usamos|esta|tenemos|hay|decidimos|se|lo|no|cambiamos|abandonamos|elegimos)|quien (?:decidio|escribio|hizo|dijo|puso|anadio|quito|propuso)|cuando (?:decidimos|hicimos|se|fue|quitamos|cambiamos)|que decidimos|donde (?:hablamos|decidimos|discutimos)"
         ],
         Act.SWITCH: [r"otra cosa|otro tema|otra pregunta|cambiando de tema|no tiene (?:nada )?que ver|tema distinto"],
         Act.OTHER: [r"(?:la|esa|aquella|lo) otr[oa] (?:cosa|historia|cuestion|discusion|decision|asunto)"],
@@ -101,14 +101,14 @@ LANGUAGE = Language(
         ],
         Mood.REQUEST: [r"puedes|podrias|podemos|por favor|has (?:mirado|buscado)|me (?:das|puedes)|quieres|puedo"],
         Mood.SUGGEST: [
-            r"(?<=^)(?:(?:y|o|hm|pero) )*(?:no (?:era|fue|seria)|quizas?|tal vez|que tal|y (?:el|la|si)|podria ser|el|la)"
+            r"(?<=^)(?:(?:y|o|hm|pero) )*(?:no (?:era|fue|seria)|quizas?|tal vez|que tal|y (?:el|la|si)|podria ser)"
         ],
         Mood.TAG: [r"no|verdad|cierto|si|sí|correcto|o no|o que|no es asi"],
         Mood.DEIXIS: [r"es[eao]s?|est[eao]s?|lo|la|el|ahi|aqui|tambien|tu|<cited>"],
         Mood.REPAIR: [r"espera|un momento|ah|oh|perdon|hm+|mejor dicho|ahora que lo pienso"],
         Mood.SELECT: [r"(?:el|la|los|las) [\w-]+|me referia|queria decir|no|sí|si|es|era|fue|que tal"],
     },
-    marks="si a el la los las que es era fue de del en y no sí si por favor con para una un lo mas pero gracias quien cuando donde porque eso ese esa esto este esta busca mira revisa olvidalo dejalo antes despues"
+    marks="a al algo alguien alguna alguno algun ahi ahora alla ambos ante antes aqui aquel aquella asi aun bien cada casi como con contra cosa creo cual cuando cuanto de decir del desde donde dos dijo e el ella ellos en entre era eran eres es esa ese eso esos esta estaba estan estas este esto estos estoy fue fueron gracias ha habia hace hacia han hasta hay he hemos hizo hoy la las le lista lo los luego mas me mejor mi mientras mis mismo mucho muy nada ni ninguno no nos nosotros nuestra nuestro nunca o otra otro para parece pero poco por porque pues que quien quiero se sea segun ser si sido siempre sin sobre solo son su sus tal tambien tan tanto te tener tenia tiene todo todos tu tus un una uno unos usted va vamos vez ya yo quiza quizas buscaba sesion sesiones antiguas escribio quien decidio dejamos forma si a el la los las que es era fue de del en y no sí si por favor con para una un lo mas pero gracias quien cuando donde porque eso ese esa esto este esta busca mira revisa olvidalo dejalo antes despues"
     " otro otra teniamos habia corto exacto adelante vale arregla escribe interesante recuerdas acuerdas como cual muy basta sigue claro correcto hazlo anterior importa igual hicimos algo alguna",
     breaks=r"pero|sino|aunque|y luego|y ahora",
     common="el la los las un una de del en y o que es era fue por para con no si lo se su al como mas sesion commit conversacion archivo cambio decision",

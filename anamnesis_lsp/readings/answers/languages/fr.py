@@ -68,7 +68,7 @@ LANGUAGE = Language(
             r"(?:on|nous|il|tu|je|vous|ny|y) ?(?:na|navait|navions|avait|avions|navons|avons|naurait)?(?:-(?:on|il|nous|t-on))?(?: \w+)? ?pas (?:une?|deja|de|eu|dit|decide|discute|fait|parle|utilise|essaye)(?: [\w-]+)*|ny avait-il pas|il y avait (?:une?|pas|des) (?:\w+ )?(?:raison|discussion|decision|conversation)|(?:tu te )?souviens|te rappelles|rappelle-moi|je me (?:souviens|rappelle)|un jour|a un moment|la fois ou|il y a (?:longtemps|\w+ (?:mois|ans|semaines|temps))|(?:le|lan|lete|lhiver)? ?(?:<season>) derni(?:er|ere)|cetait quoi|comment (?:sappelait|cetait)|ce truc|cette (?:histoire|fois|discussion|conversation)|quelquun (?:avait|a) (?:dit|decide|propose)|sur le bout de la langue|on avait (?:une?|de bonnes) (?:\w+ )?raisons?|jai oublie (?:pourquoi|qui|quand)|je jurerais",
         ],
         Act.WHY: [
-            r"pourquoi (?:on|avons|avions|est-ce|a-t-on|cest|a|ce|cette|avoir|nous)|qui (?:a|avait) (?:decide|ecrit|fait|dit|ajoute|propose|mis|supprime)|quand (?:est-ce|avons|a-t-on|on)|quest-ce quon (?:avait|a) decide|ou (?:en|avons|avait-on)"
+            r"pourquoi (?:on|avez|ont|avons|avions|est-ce|a-t-on|cest|a|ce|cette|avoir|nous)|qui (?:a|avait) (?:decide|ecrit|fait|dit|ajoute|propose|mis|supprime)|quand (?:est-ce|avons|a-t-on|on)|quest-ce quon (?:avait|a) decide|ou (?:en|avons|avait-on)"
         ],
         Act.SWITCH: [r"autre (?:chose|sujet|question)(?! <end>)|rien a voir|changeons de sujet|sujet different"],
         Act.OTHER: [r"lautre (?:chose|truc|histoire|sujet|discussion|decision|affaire|question)|cette autre \w+"],
@@ -103,7 +103,7 @@ LANGUAGE = Language(
         ],
         Mood.REQUEST: [r"peux-tu|tu peux|pourrais-tu|pouvez-vous|on peut|sil te plait|stp|as-tu|tu as|puis-je|veux-tu"],
         Mood.SUGGEST: [
-            r"(?<=^)(?:(?:et|ou|hm|mais|non) )*(?:(?:ce )?netait(?:-ce)? pas|cetait pas|peut-etre|et si|et (?:le|la)|ca pourrait|lautre|le|la)"
+            r"(?<=^)(?:(?:et|ou|hm|mais|non) )*(?:(?:ce )?netait(?:-ce)? pas|cetait pas|peut-etre|et si|et (?:le|la)|ca pourrait|lautre)"
         ],
         Mood.TAG: [r"non|oui|pas vrai|hein|nest-ce pas|cest ca|correct|ou pas|ou non"],
         Mood.DEIXIS: [r"ca|cela|ce|cette|celui\S*|celle\S*|il|elle|la|le|les|aussi|ici|tu|<cited>"],
@@ -112,7 +112,7 @@ LANGUAGE = Language(
             r"(?:le|la|les|lautre) [\w-]+|celui|celle|je (?:parlais|voulais dire|pensais)|non|oui|cest|cetait"
         ],
     },
-    marks="en a de le la les des du et ne pas est cest cetait ca oui non je tu nous on avec dans pour une un plus mais merci qui quand pourquoi ou que quoi cette ce celui celle regarde cherche laisse tomber arrete"
+    marks="a ai alors apres as assez au aucun aussi autre autres aux avaient avais avait avant avec avez avoir avons bien bon c ca car ce ceci cela celle celui ces cest cet cetait cette ceux chez comme comment d dans de deja depuis des deux dire dis dit donc du elle elles en encore entre es essaie est et etaient etait etre eu fait faire faut fois font forme ici il ils j jai je juste l la le les leur liste lui ma mais me meme merci mes mieux moi mon n ne ni non nos notre nous on ont ou par parce pas peu peut plus pour pourquoi pres puis qu quand que quel quelle quelquun qui quoi s sa sans se sera ses si sinon soit son sont sous suis sur ta te tes toi ton tous tout tres trop tu un une va vers voila voir vois vos votre vous vraiment y nest netait quest oublie en a de le la les des du et ne pas est cest cetait ca oui non je tu nous on avec dans pour une un plus mais merci qui quand pourquoi ou que quoi cette ce celui celle regarde cherche laisse tomber arrete"
     " avant apres vas-y vas avait raison court exactement daccord corrige ecris interessant nest netait peux sil plait avons-nous souviens au aux lautre autre comment tant pis oublie assez vois",
     breaks=r"mais|sauf que|et puis|et maintenant|cependant",
     common="le la les un une des du de et ou a au aux en dans sur pour par avec ce cette ces il elle on nous je tu est cest pas que qui session commit conversation fichier decision changement",

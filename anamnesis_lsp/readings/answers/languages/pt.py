@@ -53,7 +53,7 @@ LANGUAGE = Language(
             r"deixa(?: (?:pra la|para la|isso|quieto|estar|assim))+|deixa<end>|deixe (?:pra la|para la|isso)|esquece(?: isso)?|esqueca(?: isso)?|par[ae](?: (?:com isso|por aqui|de (?:procurar|buscar)|ai))*<end>|chega|basta|ja chega|e suficiente|suficiente|nao importa(?: mais)?|tanto faz|cancel[ae]\w*|desisto|encerr[ae]\w*|pronto,? chega|nao e (?:tao |mais )?importante|nao preciso mais(?: disso)?|vamos parar(?: por aqui)?|podemos parar|nao,? obrigad[oa]|e so isso|era so isso|stop",
         ],
         Act.FORM: [
-            r"(?:(?:um pouco|bem|muito|faz|versao|em) )*mais (?:curt[oa]|breve|long[oa]|simples|detalhad[oa]|resumid[oa]|clar[oa])(?:,? por favor)?|mais detalhes?|menos detalhes?|(?:como|em) (?:uma )?(?:lista|tabela|topicos)|em (?:portugues|ingles|alemao|espanhol)|em ordem(?: (?:cronologica|de data|de tempo))?|cronologic\w+|por (?:data|autor)|sem (?:as )?(?:citacoes|datas|detalhes)|resum\w+|em uma frase|de novo|repete|repita|mais recente primeiro|longo demais|muito longo|mostra (?:a citacao|o texto|o diff)(?: \w+)?",
+            r"(?:(?:um pouco|bem|muito|faz|versao|em) )*mais (?:curt[oa]|breve|long[oa]|simples|detalhad[oa]|resumid[oa]|clar[oa])(?:,? por favor)?|mais detalhes?|menos detalhes?|(?:como|em|em forma de) (?:uma )?(?:lista|tabela|topicos)|em (?:portugues|ingles|alemao|espanhol)|em ordem(?: (?:cronologica|de data|de tempo))?|cronologic\w+|por (?:data|autor)|sem (?:as )?(?:citacoes|datas|detalhes)|resum\w+|em uma frase|de novo|repete|repita|mais recente primeiro|longo demais|muito longo|mostra (?:a citacao|o texto|o diff)(?: \w+)?",
         ],
         Act.REMARK: [
             r"(?:(?:que|muito|e|isso e|ah|oh|bem|sim) )*(?:interessante|obrigad[oa]|muito obrigad[oa]|valeu|ok|okay|entendi|entendo|legal|bom|otimo|bacana|curioso|estranho|nossa|hm+|ah+|oh+|uau|faz sentido|bom trabalho|perfeito|incrivel|engracado|ta bom|beleza)|nao sei(?: mais)?|nao faco ideia|talvez|pode ser|poderia ser|ola|oi|espera|um momento|nao (?:me )?lembro(?: mais)?|👍|😀|😂|🤔",
@@ -68,7 +68,7 @@ LANGUAGE = Language(
             r"nao (?:tinhamos|havia|tinha|houve|haviamos|fizemos|falamos|decidimos|era|foi|usamos|usavamos)(?: [\w-]+)+|havia (?:uma|um|algum|alguma) (?:razao|motivo|discussao|decisao)|(?:voce )?(?:se )?lembra(?! de \w+r\b)|lembro|alguma vez|em algum momento|aquela vez|ha (?:tempos|\w+ (?:meses|anos|semanas))|(?:meses|anos|tempos) atras|(?:no |na )?(?:<season>) passad[oa]|como era|o que era (?:aquilo|isso)|aquel[ea] [\w-]+|tinhamos (?:uma|um) (?:razao|motivo)|na ponta da lingua|alguem (?:disse|decidiu|falou)|uma vez|esqueci (?:por que|quem|quando)",
         ],
         Act.WHY: [
-            r"por que (?:e que )?(?:fizemos|deixamos|tiramos|usamos|esta|temos|decidimos|isso|paramos|removemos|a gente|nos|mudamos|largamos)|quem (?:decidiu|escreveu|fez|disse|colocou|tirou|propos|adicionou)|quando (?:decidimos|fizemos|foi|tiramos|paramos)|o que decidimos|onde (?:falamos|decidimos|discutimos)"
+            r"por que (?:e que )?(?:[\w]+[aei]mos|fizemos|deixamos|tiramos|usamos|esta|temos|decidimos|isso|paramos|removemos|a gente|nos|mudamos|largamos)|quem (?:decidiu|escreveu|fez|disse|colocou|tirou|propos|adicionou)|quando (?:decidimos|fizemos|foi|tiramos|paramos)|o que decidimos|onde (?:falamos|decidimos|discutimos)"
         ],
         Act.SWITCH: [r"outra coisa|outro assunto|outra pergunta|mudando de assunto|nao tem (?:nada )?a ver"],
         Act.OTHER: [r"(?:a|aquela|aquele|o) outr[oa] (?:coisa|historia|questao|discussao|decisao|assunto)"],
@@ -103,14 +103,14 @@ LANGUAGE = Language(
         ],
         Mood.REQUEST: [r"pode|poderia|podemos|por favor|ja (?:olhou|procurou)|voce (?:pode|consegue)|posso"],
         Mood.SUGGEST: [
-            r"(?<=^)(?:(?:e|ou|hm|mas) )*(?:nao (?:era|foi|seria)|talvez|que tal|e se|e (?:o|a)|poderia ser|o|a)"
+            r"(?<=^)(?:(?:e|ou|hm|mas) )*(?:nao (?:era|foi|seria)|talvez|que tal|e se|e (?:o|a)|poderia ser)"
         ],
         Mood.TAG: [r"nao|nao e|ne|certo|sim|verdade|correto|ou nao"],
         Mood.DEIXIS: [r"ess[ea]s?|est[ea]s?|isso|isto|aquel[ea]|o|a|ai|aqui|tambem|voce|<cited>"],
         Mood.REPAIR: [r"espera|um momento|ah|oh|desculpa|hm+|alias|na verdade"],
         Mood.SELECT: [r"(?:o|a|os|as) [\w-]+|quis dizer|me referia|nao|sim|e|era|foi|que tal"],
     },
-    marks="se a e o os as que e era foi de do da em no na nao sim por favor com para uma um mais mas obrigado obrigada quem quando onde isso isto esse essa este esta aquele procura procure olha deixa esquece antes depois"
+    marks="a ainda alem algo alguem algum alguma antes ao aos apenas aquela aquele aqui as assim ate bem cada chega coisa com como contra da dar das de dela dele deles depois desde dessa desse disso do dois dos e ela elas ele eles em entao entre era eram essa esse esta estao estava este estou eu faz fazer foi foram forma ha isso isto ja la lhe lista mais mas me melhor menos mesmo meu minha muito na nada nao nas nem no nos nossa nosso nunca o onde ontem os ou outra outro para pela pelo perto pode pois por porque pouco pra qual quando quanto que quem se seja sem sempre ser seu sim so sobre sou sua tal talvez tambem tao tem tenho tenta ter teve tinha todo todos tu tudo um uma vai vamos vez voce acho lembro motivo havia quis sessao escreveu decidiu procurava essas aquilo sugeriu se a e o os as que e era foi de do da em no na nao sim por favor com para uma um mais mas obrigado obrigada quem quando onde isso isto esse essa este esta aquele procura procure olha deixa esquece antes depois"
     " outro outra tinhamos havia curto exato pode ir vai corrige escreve interessante lembra como qual muito voce chega basta entao mesmo pra la nos ta bom teste motivo foi disso disse",
     breaks=r"mas|porem|e depois|e agora|so que",
     common="o a os as um uma de do da dos das em no na e ou que foi era por para com nao se ao como mais sessao commit conversa arquivo mudanca decisao",
