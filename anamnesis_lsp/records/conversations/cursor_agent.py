@@ -182,7 +182,7 @@ class ChatReading(_AgentReading):
         found = _references(node) if isinstance(node, bytes) else []
         if found:
             return found
-        unknown(self.scan, "(no index of the messages: told in the order in which they were stored)")
+        unknown(self.scan, "(no index of the messages: told as they were stored)")
         return [one for (name,) in database.rows("SELECT id FROM blobs ORDER BY rowid") if (one := words(name))]
 
     def _message(self, message: JsonObject, identity: str) -> None:
