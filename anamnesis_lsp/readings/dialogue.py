@@ -54,6 +54,12 @@ _SHORTER = re.compile(
 _LONGER = re.compile(
     r"\b(?:long|longer|full|fuller|more|detail\w*|everything)\b|länger|ausführlich|largo|longo|详|長|길", re.IGNORECASE
 )
+_OTHER_RECALL = re.compile(
+    r"\bback to (?:the |that |my )?(?:other|previous|earlier|last|first|former) (?:one|recall|thing|past|search)\b"
+    r"|\b(?:the|that|my) (?:other|previous|earlier|last|former) recall\b",
+    re.IGNORECASE,
+)
+"""Another recall, pointed at without a name."""
 
 
 # ── the walk: every turn of the person's, read against what stood when it was said ──────────────────────────────────
@@ -145,12 +151,24 @@ def _reading(state: TurnState, content: Said | Invocation, *, first: bool) -> Tu
         return TurnReading(Kind.CORRECTION, (content.text,), rejects_presented=state.presented is not None)
     reading = _read(state, content.text)
     if not content.returns:
-        return reading
+        return _elsewhere(state, reading, content.text)
     if reading.kind in (Kind.IDENTIFIED, Kind.CORRECTION, Kind.PLACE_TO_LOOK, Kind.QUESTION_ABOUT_SHOWN, Kind.END):
         return reading
     if reading.kind is Kind.MORE_CUE and _says_more(state, content.text):
         return reading
     return None
+
+
+def goes_back(text: str) -> bool:
+    """Whether the words go back to another recall without saying which."""
+    return _OTHER_RECALL.search(text) is not None
+
+
+def _elsewhere(state: TurnState, reading: TurnReading, text: str) -> TurnReading:
+    """The reading, or another recall where the words go back to one without its name."""
+    if not state.held or reading.kind in (Kind.IDENTIFIED, Kind.ELSEWHERE) or not goes_back(text):
+        return reading
+    return replace(reading, kind=Kind.ELSEWHERE, words=(text.strip(),), rejects_presented=False, names_adjacent=None)
 
 
 def _bearing(reading: TurnReading) -> TurnReading:

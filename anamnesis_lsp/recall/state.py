@@ -16,7 +16,7 @@ import os
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -188,7 +188,7 @@ class State:
         return self.forget(old) if old else 0
 
     @contextmanager
-    def _using(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+    def _using(self, *, write: bool = False) -> Generator[sqlite3.Connection]:
         with self._lock:
             try:
                 if not write:
@@ -287,7 +287,7 @@ def _move_aside(path: Path, why: str) -> str:
                 part.replace(aside.with_name(aside.name + ending))
     except OSError as error:
         raise _unusable(path, error) from error
-    return f"The recalls kept in {path} could not be used: {why}. The file was moved to {aside.name}; a new one was begun."
+    return f"The recalls kept in {path} could not be used: {why}. The file is {aside.name} now; a new one was begun."
 
 
 def _unusable(path: Path, error: Exception) -> AnamnesisError:
