@@ -219,7 +219,7 @@ class CodexReading(Reading):
             self._event(body, when)
         elif kind == "compacted":
             self._say(Speaker.INJECTED, text_of(body.get("message")), when, "compaction summary")
-        elif kind not in _SILENT_RECORDS:
+        elif not isinstance(kind, str) or kind not in _SILENT_RECORDS:
             unknown(self.scan, kind)
             return
         self._known += 1
@@ -297,7 +297,7 @@ class CodexReading(Reading):
             self._call(item, "local_shell_call", object_of(item.get("action")), None, when)
         elif kind in ("function_call_output", "custom_tool_call_output", "local_shell_call_output"):
             self._result(text_of(item.get("call_id")), output_of(item.get("output")), when)
-        elif kind not in _SILENT_ITEMS:
+        elif not isinstance(kind, str) or kind not in _SILENT_ITEMS:
             unknown(self.scan, f"response_item {kind}"[:60])
 
     def _message(self, item: JsonObject, when: datetime | None) -> None:
@@ -476,7 +476,7 @@ class CodexReading(Reading):
             self._confirm(identity, item, when)
         elif kind == "CommandExecution":
             self._ran(item, identity, when)
-        elif kind not in _SILENT_THREAD_ITEMS:
+        elif not isinstance(kind, str) or kind not in _SILENT_THREAD_ITEMS:
             unknown(self.scan, f"item {kind}"[:60])
 
     def _ran(self, record: JsonObject, identity: str | None, when: datetime | None) -> None:

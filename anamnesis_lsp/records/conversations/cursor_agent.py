@@ -168,7 +168,7 @@ class ChatReading(_AgentReading):
                 data = database.cell("SELECT data FROM blobs WHERE id = ?", (identity,))
                 message = json_object(data)
                 if message is None:
-                    if isinstance(data, bytes) and data[:1] == b"{":
+                    if data is None or (isinstance(data, bytes) and data[:1] == b"{"):
                         self.scan.skipped_lines = (self.scan.skipped_lines or 0) + 1
                     continue
                 self._message(message, identity)

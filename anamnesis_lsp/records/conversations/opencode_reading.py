@@ -205,7 +205,7 @@ class OpencodeReading(Reading):
         else:
             unknown(self.scan, f"message of {role}"[:60])
         for one in parts:
-            kind = one.get("type")
+            kind = text_of(one.get("type"))
             if not (kind in _SILENT_PARTS or kind in ("tool", "patch", "file", "subtask")):
                 unknown(self.scan, f"part {kind}"[:60])
 

@@ -163,8 +163,9 @@ class QwenReading(Reading):
         elif kind == "tool_result":
             self._results(record)
         elif kind == "system":
-            if record.get("subtype") not in _SILENT:
-                unknown(self.scan, f"system {record.get('subtype')}"[:60])
+            subtype = text_of(record.get("subtype"))
+            if subtype not in _SILENT:
+                unknown(self.scan, f"system {subtype}"[:60])
         else:
             unknown(self.scan, kind)
 
