@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from anamnesis_lsp.cancel import CancelToken
-from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, entitle, exact_edits, note, unknown
+from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, among, entitle, exact_edits, note, unknown
 from anamnesis_lsp.records.conversations.handles import resumed
 from anamnesis_lsp.records.conversations.json_items import JsonItems
 from anamnesis_lsp.records.conversations.jsonl import JsonObject, object_of, objects_of, text_of
@@ -133,7 +133,7 @@ class AmpReading(Reading):
                     self._undos[identity] = path
             elif tool:
                 self._drafts.call(draft, identity, tool, arguments)
-        elif kind not in _SILENT:
+        elif not among(kind, _SILENT):
             unknown(self.scan, f"content of type {kind}" if isinstance(kind, str) else None)
 
     def _result(self, block: JsonObject) -> None:

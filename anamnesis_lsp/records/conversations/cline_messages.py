@@ -20,7 +20,7 @@ from anamnesis_lsp.records.conversations.cline_words import (
     pieces_of,
     result_outcome,
 )
-from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, unknown
+from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, among, unknown
 from anamnesis_lsp.records.conversations.json_items import JsonItems
 from anamnesis_lsp.records.conversations.jsonl import JsonObject, object_of, objects_of, text_of
 from anamnesis_lsp.records.conversations.model import Edit, Head, Scan, Turn
@@ -117,7 +117,7 @@ class Messages:
                     self._await(called, call.tool, path_of(call.arguments))
             elif kind == "tool_use":
                 self._used(draft, block)
-            elif kind not in _SILENT:
+            elif not among(kind, _SILENT):
                 unknown(self._scan, f"content of type {kind}" if isinstance(kind, str) else None)
 
     def _used(self, draft: Draft, block: JsonObject) -> None:
@@ -156,7 +156,7 @@ class Messages:
                     self._person(piece.text, message, identity)
             return
         if kind != "text":
-            if kind not in _SILENT:
+            if not among(kind, _SILENT):
                 unknown(self._scan, f"content of type {kind}" if isinstance(kind, str) else None)
             return
         text = text_of(block.get("text")) or ""

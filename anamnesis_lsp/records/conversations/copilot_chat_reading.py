@@ -18,7 +18,16 @@ from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.records.conversations import shell
 from anamnesis_lsp.records.conversations.claude_results import shell_edits
 from anamnesis_lsp.records.conversations.copilot_chat_log import ChatLog
-from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, arguments_of, command_of, entitle, note, unknown
+from anamnesis_lsp.records.conversations.drafts import (
+    Draft,
+    Drafts,
+    among,
+    arguments_of,
+    command_of,
+    entitle,
+    note,
+    unknown,
+)
 from anamnesis_lsp.records.conversations.json_document import small_object
 from anamnesis_lsp.records.conversations.jsonl import JsonObject, object_of, objects_of, text_of
 from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Head, Reading, Scan, Source, Turn
@@ -33,6 +42,7 @@ _SILENT = frozenset(
     multiDiffData pullRequest extensions questionCarousel hook workspaceEdit externalEdit notebookEdit
     systemNotification planReview""".split()  # noqa: SIM905  a list of words
 )
+_DOING = ("toolInvocationSerialized", "textEditGroup", "notebookEditGroup")
 _TOOL_IDS = {
     "copilot_replaceString": "replace_string_in_file",
     "copilot_multiReplaceString": "multi_replace_string_in_file",
@@ -136,7 +146,11 @@ class CopilotChatReading(Reading):
                     unknown(self.scan, "part of a reply without kind")
             elif kind == "inlineReference":
                 pieces.append(_reference(item))
-            elif kind not in _SILENT and kind not in ("toolInvocationSerialized", "textEditGroup", "notebookEditGroup"):
+            elif not among(kind, _SILENT) and kind not in (
+                "toolInvocationSerialized",
+                "textEditGroup",
+                "notebookEditGroup",
+            ):
                 unknown(self.scan, f"part of a reply: {kind}" if isinstance(kind, str) else None)
         return _EMPTY_FENCE.sub("\n", "".join(pieces)).strip()
 

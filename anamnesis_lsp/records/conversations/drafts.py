@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -249,6 +249,11 @@ def command_of(tool: str, arguments: Mapping[str, Any]) -> str | None:
         if isinstance(value, str) and value:
             return value
     return None
+
+
+def among(value: object, names: Container[str]) -> bool:
+    """Whether a recorded value of any type is one of these names."""
+    return isinstance(value, str) and value in names
 
 
 def note(head: Head, when: datetime | None, cwd: str | None = None, branch: str | None = None) -> None:

@@ -16,7 +16,7 @@ from typing import ClassVar
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.records.conversations import patches, shell
 from anamnesis_lsp.records.conversations.claude_results import shell_edits
-from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, entitle, note, unknown
+from anamnesis_lsp.records.conversations.drafts import Draft, Drafts, among, entitle, note, unknown
 from anamnesis_lsp.records.conversations.jsonl import JsonLines, JsonObject, object_of, text_of
 from anamnesis_lsp.records.conversations.model import (
     Edit,
@@ -99,7 +99,7 @@ class WindsurfReading(Reading):
             self._edit(step, record.get("status"))
         elif kind == "run_command":
             self._ran(step)
-        elif kind not in _SILENT:
+        elif not among(kind, _SILENT):
             unknown(self.scan, kind)
 
     def _reply(self) -> Draft:
