@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anamnesis_lsp.contract import Context, Recognizable
+from anamnesis_lsp.contract import Context
 from anamnesis_lsp.readings.content import Content, LinesTraced
 from anamnesis_lsp.readings.found import SURE, Candidate, joins_by, latest
 from anamnesis_lsp.readings.weights import Join
+from anamnesis_lsp.records.evidence import RecordKey
 
 
-def doubts(c: Context[Content], found: Sequence[Candidate], r: Recognizable) -> list[str]:
-    """The doubts about ``r``; empty where nothing speaks for another candidate and a record joins it."""
-    at = next((i for i, candidate in enumerate(found) if candidate.recognizable == r), None)
+def doubts(c: Context[Content], found: Sequence[Candidate], keys: Sequence[RecordKey]) -> list[str]:
+    """The doubts about the candidate whose records ``keys`` are; empty where nothing speaks for another candidate and a
+    record joins it.
+    """
+    at = next((i for i, candidate in enumerate(found) if set(candidate.keys) == set(keys)), None)
     if at is None:
         return []
     mine = found[at]

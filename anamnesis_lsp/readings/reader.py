@@ -33,13 +33,12 @@ from anamnesis_lsp.contract import (
 )
 from anamnesis_lsp.contract.types import ExtractorState
 from anamnesis_lsp.present.locators import of_record
-from anamnesis_lsp.readings import dialogue, doubts, forms, qualifying, scope, story
+from anamnesis_lsp.readings import dialogue, doubts, expansion, forms, qualifying, scope, steering, story
 from anamnesis_lsp.readings.content import (
     CandidatesFound,
     CaptureReceipt,
     CaptureReceipts,
     Content,
-    Invocation,
     Named,
     PassRecord,
     RecordOpened,
@@ -55,7 +54,9 @@ from anamnesis_lsp.readings.found import (
     opened_at,
     opened_records,
 )
+from anamnesis_lsp.readings.further import FurtherSearch
 from anamnesis_lsp.readings.search import Search, Workplace
+from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.evidence import OpenedRecord, RecordKey
 
 T = TypeVar("T")
@@ -67,10 +68,18 @@ ADJACENT = 4
 class Reader:
     """``Readings[Content]`` for one utterance."""
 
-    def __init__(self, workplace: Workplace, contract: str = "anamnesis", sentences: int | None = None) -> None:
+    def __init__(
+        self,
+        workplace: Workplace,
+        contract: str = "anamnesis",
+        sentences: int | None = None,
+        further_stores: Sequence[Store] = (),
+    ) -> None:
         self._at = workplace
         self._contract = contract
         self._sentences = sentences
+        self._further_stores = further_stores
+        """Stores known here that this recall does not search: they lie past its boundary."""
         self._kept: dict[tuple[object, ...], object] = {}
         self._kept_of: Context[Content] = ()
         self._told: dict[tuple[int, ...], tuple[list[OpenedRecord], list[story.Sentence]]] = {}
@@ -96,7 +105,7 @@ class Reader:
     def candidates(self, c: Context[Content]) -> list[Candidate]:
         """The candidates with what they were made of, best first."""
         whole = self.cue(c).whole
-        return self._once(c, ("found",), lambda: _settled(candidates(c, whole, wish(c)), whole))
+        return self._once(c, ("found",), lambda: _ordered(c, whole))
 
     def found(self, c: Context[Content]) -> Sequence[Recognizable]:
         """This recall's recognizables, best first."""
@@ -201,15 +210,12 @@ class Reader:
         return dialogue.reaches(c)
 
     def invoked(self, c: Context[Content]) -> bool:
-        """Whether the latest utterance is an invocation."""
-        index = dialogue.latest_person(c)
-        if self._contract == "recollect":
-            return any(t.origin is Origin.PERSON and isinstance(t.content, Invocation) for t in c)
-        return index is not None and isinstance(c[index].content, Invocation)
+        """Whether the latest utterance (Recollect: any of this recall) is an invocation."""
+        return dialogue.invoked(c, anywhere=self._contract == "recollect")
 
     def empty_intention(self, c: Context[Content]) -> bool:
-        """Whether a past is pointed at without a name."""
-        return dialogue.empty_intention(c)
+        """Whether the latest utterance (Recollect: any of this recall) points at a past without a name."""
+        return dialogue.empty_intention(c, anywhere=self._contract == "recollect")
 
     def elsewhere(self, c: Context[Content]) -> bool:
         """Whether the latest utterance reaches another recall."""
@@ -217,11 +223,11 @@ class Reader:
 
     def dissent(self, c: Context[Content], r: Recognizable) -> Sequence[str]:
         """The doubts that ``r`` is the past meant."""
-        return doubts.doubts(c, self.candidates(c), r)
+        return doubts.doubts(c, self.candidates(c), self.keys(c, r))
 
     def expansion(self, c: Context[Content]) -> Expansion | None:
         """A search past the boundary still worth offering."""
-        return scope.expansion(c, self._at)
+        return expansion.expansion(c)
 
     # ── the pass ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -230,12 +236,14 @@ class Reader:
         cue = self.cue_read(c)
         if not cue.recoverable or dialogue.only_form(c):
             return []
-        wished = wish(c)
 
         def leads(grown: Context[Content]) -> list[Candidate]:
-            return _settled(candidates(grown, cue.cue.whole, wished), cue.cue.whole)
+            return _ordered(grown, cue.cue.whole)
 
-        read = Search(self._at, c, cue, leads).run()
+        if self._sentences is not None:  # a peek: one pass, nothing past it is looked at
+            read = Search(self._at, c, cue, leads).run()
+        else:
+            read = FurtherSearch(self._at, c, cue, leads, self._further_stores).run()
         return [Evidence(Turn[Content](Origin.EXTERNAL, content)) for content in read]
 
     def pass_record(self, c: Context[Content]) -> Sequence[Response[Content]]:
@@ -243,6 +251,19 @@ class Reader:
         found = tuple(named(candidate) for candidate in self.candidates(c)[: ADJACENT + 1])
         record = PassRecord(found, tuple(opened_records(c)), tuple(not_opened(c)))
         return [Response(Turn[Content](Origin.ASSISTANT, record))]
+
+
+def _ordered(c: Context[Content], whole: Whole) -> list[Candidate]:
+    """The candidates in the order the person's words give them: what a wider search found, then what was pointed at."""
+    wished = wish(c)
+    found = _settled(candidates(c, whole, wished), whole)
+    wider = expansion.candidates(c, whole, opened_records(c), wished.rejected)
+    known = {key for candidate in found for key in candidate.keys}
+    wider = [candidate for candidate in wider if candidate.keys[0] not in known]
+    if wider:
+        first = 0 if expansion.admitted_last(c) else len(found)
+        found = [*found[:first], *wider, *found[first:]]
+    return steering.ordered(c, found, wished)
 
 
 def wish(c: Context[Content]) -> Wish:

@@ -8,14 +8,15 @@ language.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from anamnesis_lsp.contract import Context
 from anamnesis_lsp.readings.answers import Kind
-from anamnesis_lsp.readings.content import Content
+from anamnesis_lsp.readings.content import CommitsFound, Content, RecordOpened, WiderFound
 from anamnesis_lsp.readings.dialogue import Heard, heard
+from anamnesis_lsp.readings.found import Candidate, Wish, gist_name
 from anamnesis_lsp.readings.times import read_times
 from anamnesis_lsp.records.evidence import Kind as RecordKind
 from anamnesis_lsp.records.evidence import RecordKey
@@ -98,6 +99,51 @@ def _under(place: str, key: RecordKey) -> bool:
     place = place.strip("./")
     inside = key.id.replace("\\", "/")
     return bool(place) and (place in inside or place in str(key.root).replace("\\", "/"))
+
+
+def ordered(c: Context[Content], found: Sequence[Candidate], wish: Wish) -> list[Candidate]:
+    """The candidates with those first that what was pointed at fits; one corrected away from stays behind its equals.
+
+    A candidate pointed at by its name comes before all.
+    """
+    pointed = pointings(c)
+    if not pointed:
+        return list(found)
+    authors = _authors(c)
+
+    def place(candidate: Candidate) -> tuple[object, ...]:
+        names = {gist_name(member.gist) for member in candidate.recognizable.members}
+        fits = [_misfit(pointing, candidate, authors) for pointing in pointed]
+        return wish.named is None or wish.named not in names, *fits, frozenset(candidate.keys) in wish.away
+
+    return sorted(found, key=place)
+
+
+def _misfit(pointing: Pointing, candidate: Candidate, authors: Mapping[RecordKey, str]) -> int:
+    """How little it fits what one turn pointed at: 0 fits."""
+    if not any(pointing.where(key) for key in candidate.keys):
+        return 3
+    proposal = candidate.proposal
+    started = proposal.started if proposal is not None else candidate.when
+    ended = proposal.ended if proposal is not None else None
+    if not pointing.when(started, ended):
+        return 3
+    if pointing.people or pointing.not_people:
+        return pointing.who(authors[key] for key in candidate.keys if key in authors)
+    return 0
+
+
+def _authors(c: Context[Content]) -> dict[RecordKey, str]:
+    found: dict[RecordKey, str] = {}
+    for turn in c:
+        match turn.content:
+            case CommitsFound() | WiderFound():
+                found.update({commit.key: commit.author for commit in turn.content.commits})
+            case RecordOpened() if turn.content.record.author is not None:
+                found[turn.content.record.key] = turn.content.record.author
+            case _:
+                pass
+    return found
 
 
 def pointings(c: Context[Content]) -> tuple[Pointing, ...]:
