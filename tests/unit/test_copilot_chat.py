@@ -198,10 +198,10 @@ def test_a_store_is_every_workspace_and_the_windows_without_one(tmp_path: Path) 
 def test_what_was_cut_when_saving_or_is_beyond_the_bound_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copilot_chat_log, "MAX_HELD_CHARS", 3000)
+    monkeypatch.setattr(copilot_chat_log, "MAX_HELD_BYTES", 9000)
     cut = "[JustRide: value truncated for persistence; original 4000000 chars]"
-    found = one(tmp_path, request("1", response=[{"value": cut}, {"value": "y" * 5000}]))
-    assert found.scan.omitted_chars == 4_005_000
+    found = one(tmp_path, request("1", response=[{"value": cut}, {"value": "y" * 50_000}]))
+    assert found.scan.omitted_chars == 4_050_000
 
 
 def test_parts_of_an_unknown_kind_are_counted(tmp_path: Path) -> None:

@@ -49,11 +49,11 @@ class CopilotChat(Runtime):
         sessions: dict[str, Part] = {}
         transcripts: dict[str, Part] = {}
         for found in self._logs(root, cancel):
-            if found.path.parent.name == _TRANSCRIPTS[-1] or (
-                found.path.suffix == ".jsonl" and is_event(first_event(found.path))
-            ):
-                first = first_event(found.path)
-                if found.path.parent.name == _TRANSCRIPTS[-1] or root.is_file() or from_vscode(first):
+            if found.path.parent.name == _TRANSCRIPTS[-1]:
+                transcripts.setdefault(found.path.stem, found)
+                continue
+            if not _in_place(found.path) and is_event(first := first_event(found.path)):
+                if root.is_file() or from_vscode(first):
                     transcripts.setdefault(session_id(found.path, first), found)
                 continue
             known = sessions.get(found.path.stem)
@@ -114,6 +114,11 @@ class CopilotChat(Runtime):
 
 
 RUNTIMES = (CopilotChat,)
+
+
+def _in_place(path: Path) -> bool:
+    """Whether a file lies where VS Code keeps sessions: what it is need not be looked up then."""
+    return path.parent.name in ("chatSessions", *_GLOBAL)
 
 
 def _editing_state(session: Path) -> Path:

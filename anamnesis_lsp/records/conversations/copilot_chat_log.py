@@ -9,6 +9,7 @@ session is never held whole; the rest is held up to a bound, and what is left ou
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -19,7 +20,7 @@ from anamnesis_lsp.records.conversations.json_items import JsonItems
 from anamnesis_lsp.records.conversations.jsonl import JsonLines, JsonObject
 from anamnesis_lsp.records.conversations.model import Scan
 
-MAX_HELD_CHARS = 48_000_000
+MAX_HELD_BYTES = 150 << 20
 _UNREAD = frozenset(
     (
         "variableData",
@@ -153,26 +154,34 @@ class ChatLog:
         return here
 
     def _kept(self, value: object, depth: int = 0) -> object:
-        """The value without what nobody reads; text past the bound is left out and counted."""
+        """The value without what nobody reads; what is past the bound is left out and counted."""
         if isinstance(value, str):
             cut = _TRUNCATED.match(value)
             if cut is not None:
                 self._omit(int(cut[1] or 0))
-            elif self._held + len(value) > MAX_HELD_CHARS:
+            size = sys.getsizeof(value)
+            if self._held + size > MAX_HELD_BYTES:
                 self._omit(len(value))
                 return ""
-            self._held += len(value) + 50
+            self._held += size
             return value
         if isinstance(value, list):
-            if depth > _DEEPEST:
-                return []
-            return [self._kept(item, depth + 1) for item in cast("list[object]", value)]
+            items = cast("list[object]", value)
+            return [self._kept(item, depth + 1) for item in items] if self._hold(100 + 8 * len(items), depth) else []
         if isinstance(value, dict):
-            if depth > _DEEPEST:
-                return {}
             members = cast(JsonObject, value)
+            if not self._hold(250, depth):
+                return {}
             return {key: self._kept(item, depth + 1) for key, item in members.items() if key not in _UNREAD}
+        self._held += 32
         return value
+
+    def _hold(self, size: int, depth: int) -> bool:
+        if depth > _DEEPEST or self._held + size > MAX_HELD_BYTES:
+            unknown(self._scan, "(value that is too deep, or past what is held of a session)")
+            return False
+        self._held += size
+        return True
 
     def _omit(self, chars: int) -> None:
         self._scan.omitted_chars = (self._scan.omitted_chars or 0) + chars

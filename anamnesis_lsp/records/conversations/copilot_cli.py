@@ -34,8 +34,7 @@ class CopilotCliReading(CopilotEventsReading):
     def __init__(self, source: Source, cancel: CancelToken) -> None:
         super().__init__(source, cancel)
         about = _workspace(source.path)
-        name, cwd = about.get("name"), about.get("cwd")
-        self.title, self.title_from = (name, "person") if about.get("user_named") == "true" else (name, "assistant")
+        self.title, cwd = about.get("name"), about.get("cwd")
         if cwd:
             self.head.cwds.append(cwd)
 

@@ -73,8 +73,7 @@ class CopilotEventsReading(Reading):
         self._undoing: set[str] = set()
         self._offset: int | None = None
         self.title: str | None = None
-        """What the session is called, where a record says so, and ``title_from`` by whom."""
-        self.title_from = "assistant"
+        """What the session is called, where a record says so."""
         self._known = 0
         self._handlers: dict[str, Callable[[JsonObject, JsonObject], None]] = {
             "session.start": self._start,
@@ -112,7 +111,7 @@ class CopilotEventsReading(Reading):
             self.scan.incomplete_tail = lines.incomplete_tail
         if not self._known and self.scan.unknown_types:
             self.scan.unknown_types["(no event log of Copilot)"] = 1
-        entitle(self.head, self.title, self.title_from, self._drafts.first_words)
+        entitle(self.head, self.title, "assistant", self._drafts.first_words)
         yield from self._drafts.rest()
 
     def _find_rewinds(self) -> None:
