@@ -498,12 +498,17 @@ def _print_json(value: object) -> None:
 
 
 def _print_round(shown: Round) -> None:
-    if sys.stdout.isatty():
-        _print_markdown(shown.markdown)
-        return
     from anamnesis_lsp.present.markdown import render_round_plain
 
-    print(render_round_plain(shown))
+    text = render_round_plain(shown)
+    if not sys.stdout.isatty():
+        print(text)
+        return
+    from rich.console import Console
+
+    from anamnesis_lsp.present.terminal import styled
+
+    Console(highlight=False).print(styled(text))
 
 
 def _print_markdown(text: str) -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 from anamnesis_lsp.records.git.process import find_git
 
 ZONE = timezone(timedelta(hours=1))
-MARA = ("Mara Lindqvist", "mara@tidewatch.example")
-JONAS = ("Jonas Okafor", "jonas@tidewatch.example")
+MAINTAINER = ("Tidewatch Maintainer", "maintainer@tidewatch.example")
+CONTRIBUTOR = ("Tidewatch Contributor", "contributor@tidewatch.example")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,29 +166,31 @@ def make_repository(root: Path) -> Made:
     git.write("tidewatch/fetch.py", FETCH_FIRST)
     git.write("tidewatch/store.py", STORE_LOCKED)
     made.commits["first"] = git.commit(
-        MARA, datetime(2025, 2, 3, 10, 12, tzinfo=ZONE), "Read the gauges and keep the levels"
+        MAINTAINER, datetime(2025, 2, 3, 10, 12, tzinfo=ZONE), "Read the gauges and keep the levels"
     )
     git.write("tidewatch/fetch.py", FETCH_RETRIES)
     made.commits["retry"] = git.commit(
-        MARA,
+        MAINTAINER,
         datetime(2025, 3, 11, 10, 30, tzinfo=ZONE),
         "Wait for the pier gauge while it reboots\n\n"
         "It answers 503 for about 40 seconds every night at four. Exponential backoff was refused: the harbour\n"
         "office bans clients that come back too early, so we wait 45 seconds each time, three times at most.",
     )
     git.write("CHANGES.md", CHANGELOG.replace("- 1.2: no lock file\n", ""))
-    made.commits["changes"] = git.commit(JONAS, datetime(2025, 3, 12, 9, 0, tzinfo=ZONE), "Start a list of changes")
+    made.commits["changes"] = git.commit(
+        CONTRIBUTOR, datetime(2025, 3, 12, 9, 0, tzinfo=ZONE), "Start a list of changes"
+    )
     git.write("docs/adr/0002-no-lock-file.md", DECISION)
     git.write("tidewatch/store.py", STORE_OPEN)
     made.commits["lock"] = git.commit(
-        JONAS,
+        CONTRIBUTOR,
         datetime(2025, 4, 2, 16, 5, tzinfo=ZONE),
         "Drop the lock file (ADR-2)\n\nA stale lock kept the job down for two days after the power cut in March.",
     )
     git.write("CHANGES.md", CHANGELOG)
-    made.commits["release"] = git.commit(JONAS, datetime(2025, 4, 3, 9, 0, tzinfo=ZONE), "Release 1.2")
+    made.commits["release"] = git.commit(CONTRIBUTOR, datetime(2025, 4, 3, 9, 0, tzinfo=ZONE), "Release 1.2")
     git.write("README.md", README + "\nRun it from cron; see `docs/adr` for why things are as they are.\n")
-    made.commits["readme"] = git.commit(MARA, datetime(2025, 5, 6, 9, 0, tzinfo=ZONE), "Say how to run it")
+    made.commits["readme"] = git.commit(MAINTAINER, datetime(2025, 5, 6, 9, 0, tzinfo=ZONE), "Say how to run it")
     return made
 
 
