@@ -227,8 +227,8 @@ end)
 
 check('the end keeps the recall', function()
   vim.cmd('RecollectEnd')
-  eventually('held', function() return anamnesis.round().outcome == 'holding' end)
-  has('Scope')
+  eventually('held', function() return vim.list_contains({ 'answered', 'holding' }, anamnesis.round().outcome) end)
+  has('## Scope')
 end)
 
 check('recalls are listed', function()

@@ -134,7 +134,10 @@ function M.open(uri, range, opts)
   if range then
     local line = math.min(range.start.line + 1, vim.api.nvim_buf_line_count(buffer))
     vim.api.nvim_win_set_cursor(0, { line, 0 })
-    vim.cmd('normal! zvzt')
+    vim.cmd('normal! zv')
+    if line > vim.api.nvim_win_get_height(0) * 2 / 3 then -- else what stands above, a commit's message, stays in view
+      vim.cmd('normal! zt')
+    end
   end
 end
 

@@ -1,0 +1,211 @@
+// Stories, records and changes in editors: where they open, what stands above them, what their links do.
+import * as vscode from "vscode";
+import { Anamnesis } from "./client";
+import { before } from "./change";
+import { diffLocator, fileUri, Place, placeOf, recallOf, rootFolder, scopeUri, SCHEME, storyUri, written } from "./locator";
+import { Recalls } from "./recalls";
+import { Round, Target } from "./wire";
+
+/** The scheme of a file as it was before a commit changed it. */
+export const BEFORE = "anamnesis-before";
+const LONG = 90;
+const FOLDED = /^## (Near it|How completely|Scope|Found, but|Doubts)/;
+
+const faded = vscode.window.createTextEditorDecorationType({ opacity: "0.35" });
+const focused = vscode.window.createTextEditorDecorationType({
+  isWholeLine: true,
+  backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
+});
+
+export class Documents implements vscode.CodeLensProvider, vscode.FoldingRangeProvider, vscode.TextDocumentContentProvider {
+  private readonly lensesChanged = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.lensesChanged.event;
+  private readonly changes = new Map<string, string>();
+
+  constructor(
+    private readonly anamnesis: Anamnesis,
+    private readonly recalls: Recalls,
+  ) {}
+
+  /** A round came: its story and scope report are read again where they are open. */
+  renew(round: Round): void {
+    this.anamnesis.renew(storyUri(round.recall));
+    this.anamnesis.renew(scopeUri(round.recall));
+    this.lensesChanged.fire();
+  }
+
+  /** Beside the code: in the column that shows a document of ours already, else in the next one. */
+  private column(): vscode.ViewColumn {
+    const ours = vscode.window.tabGroups.all.find((group) =>
+      group.tabs.some((tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.scheme === SCHEME),
+    );
+    return ours?.viewColumn ?? vscode.ViewColumn.Beside;
+  }
+
+  async showStory(recall: string): Promise<void> {
+    const editor = await this.show(storyUri(recall));
+    const folded: number[] = [];
+    for (let line = 0; editor && editor.document.lineCount > LONG && line < editor.document.lineCount; line++) {
+      if (FOLDED.test(editor.document.lineAt(line).text)) {
+        folded.push(line);
+      }
+    }
+    if (folded.length) {
+      await vscode.commands.executeCommand("editor.fold", { selectionLines: folded });
+    }
+  }
+
+  async show(uri: vscode.Uri, range?: vscode.Range): Promise<vscode.TextEditor> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const selection = range && new vscode.Range(range.start, range.start);
+    const editor = await vscode.window.showTextDocument(document, { viewColumn: this.column(), preview: true, selection });
+    if (range) {
+      const last = Math.max(range.start.line, range.end.character === 0 ? range.end.line - 1 : range.end.line);
+      const whole = new vscode.Range(range.start.line, 0, last, 0);
+      editor.setDecorations(focused, [whole]);
+      editor.revealRange(whole, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    }
+    this.decorate(editor);
+    return editor;
+  }
+
+  /** Open what a locator names: a change in the diff editor, everything else at its place. */
+  async open(locator: string): Promise<void> {
+    const uri = vscode.Uri.parse(locator);
+    if (uri.scheme === SCHEME && placeOf(uri).kind === "diff") {
+      await this.showChange(placeOf(uri));
+      return;
+    }
+    try {
+      const target = await this.anamnesis.ask<Target>("open", { locator });
+      const found = target.range;
+      const range = found && new vscode.Range(found.start.line, found.start.character, found.end.line, found.end.character);
+      await this.show(vscode.Uri.parse(target.uri), range);
+    } catch (error) {
+      this.anamnesis.tell(error);
+    }
+  }
+
+  /** The change of one file in one commit, in the diff editor. */
+  async showChange(place: Place): Promise<void> {
+    try {
+      const diff = await this.anamnesis.ask<{ text: string }>("content", { uri: diffLocator(place) });
+      const after = await this.anamnesis.ask<{ text: string }>("content", { uri: written(fileUri(place)) }).catch(() => undefined);
+      const left = fileUri(place).with({ scheme: BEFORE });
+      this.changes.set(left.toString(), before(after?.text ?? "", diff.text));
+      const right = after ? fileUri(place) : left.with({ query: "gone" });
+      const title = `${place.path?.split("/").pop()} (changed by ${place.hash?.slice(0, 9)})`;
+      await vscode.commands.executeCommand("vscode.diff", left, right, title, { viewColumn: this.column(), preview: true });
+    } catch (error) {
+      this.anamnesis.tell(error);
+    }
+  }
+
+  /** A file at a revision against the file as it is now. */
+  async compareWithNow(place: Place): Promise<void> {
+    const root = rootFolder(place.root);
+    if (!root || !place.path) {
+      void vscode.window.showInformationMessage("The repository of this file is not open in this window.");
+      return;
+    }
+    const now = vscode.Uri.joinPath(vscode.Uri.file(root), place.path);
+    const exists = await vscode.workspace.fs.stat(now).then(
+      () => true,
+      () => false,
+    );
+    if (!exists) {
+      void vscode.window.showInformationMessage(`${place.path} is no longer there.`);
+      return;
+    }
+    const title = `${place.path.split("/").pop()} (${place.hash?.slice(0, 9)} ↔ now)`;
+    await vscode.commands.executeCommand("vscode.diff", fileUri(place), now, title, { viewColumn: this.column() });
+  }
+
+  /** `window/showDocument` of the server: our documents beside the code. */
+  async showRequested(uri: vscode.Uri, range?: vscode.Range): Promise<boolean> {
+    const recall = recallOf(uri);
+    await (recall && placeOf(uri).kind === "recall" ? this.showStory(recall) : this.show(uri, range));
+    return true;
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.changes.get(uri.toString()) ?? "";
+  }
+
+  /** Links of our documents run our command: it opens a record at its span, and a change in the diff editor. */
+  ownLinks(links: vscode.DocumentLink[]): vscode.DocumentLink[] {
+    for (const link of links) {
+      if (link.target?.scheme === SCHEME) {
+        const locator = written(link.target);
+        link.tooltip = `Open the ${placeOf(link.target).kind}`;
+        link.target = vscode.Uri.parse(`command:anamnesis.openRecord?${encodeURIComponent(JSON.stringify([locator]))}`);
+      }
+    }
+    return links;
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const place = placeOf(document.uri);
+    const top = new vscode.Range(0, 0, 0, 0);
+    const lens = (title: string, command: string, ...args: unknown[]) =>
+      new vscode.CodeLens(top, { title, command: `anamnesis.${command}`, arguments: args });
+    if (place.kind === "recall") {
+      const recall = recallOf(document.uri);
+      const round = this.recalls.round(recall);
+      const lenses: vscode.CodeLens[] = [];
+      if (round?.outcome === "presented") {
+        lenses.push(lens("$(check) That's it", "thatsIt", recall), lens("$(close) Not this…", "notThis", recall));
+      }
+      if (round && !["identified", "stopped"].includes(round.outcome)) {
+        lenses.push(lens("$(add) Add to the cue…", "addToCue", recall), lens("$(search) Look elsewhere…", "lookElsewhere", recall));
+      }
+      if (round?.story.length) {
+        lenses.push(lens("$(copy) Copy…", "copy", recall));
+      }
+      if (round?.records.some((record) => record.handle)) {
+        lenses.push(lens("$(terminal) Resume…", "resume", recall));
+      }
+      if (round && !["identified", "stopped", "holding"].includes(round.outcome)) {
+        lenses.push(lens("$(circle-slash) End", "endRecall", recall));
+      }
+      return lenses;
+    }
+    if (place.kind === "conversation" && this.recalls.handleOf(document.uri)) {
+      return [lens("$(terminal) Resume in a terminal…", "resume")];
+    }
+    if (place.kind === "commit" && place.path) {
+      return [lens("$(diff) Show the change", "showChange")];
+    }
+    if (place.kind === "file") {
+      return [lens("$(diff) Show the change", "showChange"), lens("$(compare-changes) Compare with now", "compareWithNow")];
+    }
+    return [];
+  }
+
+  /** The link definitions at the end fold away. */
+  provideFoldingRanges(document: vscode.TextDocument): vscode.FoldingRange[] {
+    const start = definitionsFrom(document);
+    return start < document.lineCount - 2 ? [new vscode.FoldingRange(start, document.lineCount - 2)] : [];
+  }
+
+  /** The link definitions at the end are faded: they are for the machine. */
+  decorate(editor: vscode.TextEditor | undefined): void {
+    if (editor?.document.uri.scheme !== SCHEME || editor.document.languageId !== "markdown") {
+      return;
+    }
+    const start = definitionsFrom(editor.document);
+    editor.setDecorations(faded, start < editor.document.lineCount ? [new vscode.Range(start, 0, editor.document.lineCount, 0)] : []);
+  }
+}
+
+/** The first line of the link definitions that end a document of ours. */
+function definitionsFrom(document: vscode.TextDocument): number {
+  let line = document.lineCount;
+  while (line > 0 && /^$|^\[[^\]]+\]: anamnesis:/.test(document.lineAt(line - 1).text)) {
+    line--;
+  }
+  while (line < document.lineCount && document.lineAt(line).text === "") {
+    line++;
+  }
+  return line;
+}

@@ -1,0 +1,251 @@
+'use strict';
+// Runs inside the real extension host. One JSON line per check into $ANAMNESIS_RESULTS; the last line is {"done"}.
+const vscode = require('vscode');
+const fs = require('fs');
+const assert = require('assert');
+const path = require('path');
+
+const env = process.env;
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+async function eventually(what, test, ms = 10000) {
+  const end = Date.now() + ms;
+  let value;
+  for (;;) {
+    value = await test();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`never: ${what}; active: ${vscode.window.activeTextEditor?.document.uri}`);
+    await sleep(50);
+  }
+}
+
+exports.activate = async () => {
+  const out = env.ANAMNESIS_RESULTS;
+  if (!out || env.ANAMNESIS_UI) return;
+  const check = async (name, run) => {
+    let ok = true, detail;
+    try { detail = String((await run()) ?? ''); } catch (error) { ok = false; detail = String(error?.stack ?? error); }
+    fs.appendFileSync(out, JSON.stringify({ name, ok, detail: detail.split('\n    at async check')[0].split('\tat async check')[0] }) + '\n');
+  };
+  const run = (command, ...args) => vscode.commands.executeCommand(`anamnesis.${command}`, ...args);
+  const active = () => vscode.window.activeTextEditor?.document;
+  const at = (kind) => eventually(kind, () => active()?.uri.path.startsWith(`/${kind}/`) && active().uri.scheme === 'anamnesis' && active());
+  const file = vscode.Uri.file(path.join(env.ANAMNESIS_EXAMPLE, 'harbour/client.py'));
+  const extension = vscode.extensions.getExtension('anamnesis.anamnesis');
+  let api, story;
+  await check('starts', async () => {
+    const document = await vscode.workspace.openTextDocument(file);
+    await vscode.window.showTextDocument(document);
+    api = await extension.activate();
+    await api.ready;
+    return `VS Code ${vscode.version}`;
+  });
+
+  await check('hover', async () => eventually('a hover with the reason', async () => {
+    const hovers = await vscode.commands.executeCommand('vscode.executeHoverProvider', file, new vscode.Position(12, 8));
+    const said = hovers.flatMap((hover) => hover.contents).find((content) => content.value?.includes('gateway drops'));
+    if (!said) return undefined;
+    assert.deepStrictEqual(said.isTrusted, { enabledCommands: ['anamnesis.open'] });
+    assert.ok(!said.supportHtml);
+    assert.match(said.value, /command:anamnesis\.open\?/);
+    return said.value;
+  }));
+
+  await check('code action', async () => {
+    const actions = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', file, new vscode.Range(7, 0, 17, 10));
+    const action = actions.find((one) => one.title.startsWith('Recollect'));
+    assert.ok(action, JSON.stringify(actions));
+    await vscode.commands.executeCommand(action.command.command, ...action.command.arguments);
+    story = await at('recall');
+    assert.match(story.getText(), /Grace Hopper wrote in the message/);
+    return action.kind.value;
+  });
+
+  await check('recollect on a selection opens the story beside the code', async () => {
+    const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file), vscode.ViewColumn.One);
+    editor.selection = new vscode.Selection(7, 0, 17, 10);
+    await run('recollectSelection');
+    story = await at('recall');
+    assert.strictEqual(vscode.window.activeTextEditor.viewColumn, vscode.ViewColumn.Two);
+    assert.match(story.getText(), /the person asked/);
+    assert.strictEqual(story.languageId, 'markdown');
+    assert.ok(vscode.window.visibleTextEditors.some((one) => one.document.uri.toString() === file.toString()), 'the code stays');
+    assert.ok(editor.selection.isEqual(new vscode.Selection(7, 0, 17, 10)), 'the selection stays');
+    return story.uri.toString();
+  });
+
+  await check('outline', async () => {
+    const symbols = await vscode.commands.executeCommand('vscode.executeDocumentSymbolProvider', story.uri);
+    const names = symbols.flatMap((one) => one.children ?? []).map((one) => one.name);
+    assert.ok(names.includes('Story') && names.includes('Records'), JSON.stringify(names));
+    return names;
+  });
+
+  await check('answers stand above the story', async () => {
+    const lenses = await vscode.commands.executeCommand('vscode.executeCodeLensProvider', story.uri);
+    const titles = lenses.map((lens) => lens.command?.title ?? '').join(' ');
+    for (const title of ["That's it", 'Not this…', 'Add to the cue…', 'Look elsewhere…', 'Copy…', 'Resume…', 'End']) {
+      assert.ok(titles.includes(title), titles);
+    }
+    return titles;
+  });
+
+  const links = async (document, pattern) => {
+    const all = await vscode.commands.executeCommand('vscode.executeLinkProvider', document.uri, 100);
+    const found = all.filter((link) => decodeURIComponent(link.target?.toString() ?? '').match(pattern));
+    assert.ok(found.length, `no link ${pattern} in ${all.map((link) => link.target)}`);
+    return found[0];
+  };
+  const follow = async (link) => {
+    const command = link.target;
+    assert.strictEqual(command.scheme, 'command');
+    await vscode.commands.executeCommand(command.path, ...JSON.parse(command.query));
+    if (api.problem()) throw new Error(api.problem());
+  };
+
+  await check('a citation opens the commit', async () => {
+    await follow(await links(story, new RegExp(`anamnesis:///commit/\\w+/${env.ANAMNESIS_EXAMPLE_RETRY}`)));
+    const commit = await at('commit');
+    assert.match(commit.getText(), /the operators/);
+    assert.strictEqual(vscode.window.activeTextEditor.viewColumn, vscode.ViewColumn.Two);
+    return commit.uri.toString();
+  });
+
+  await check('from the commit to the file at the revision', async () => {
+    await follow(await links(active(), /anamnesis:\/\/\/file\//));
+    const old = await at('file');
+    assert.match(old.getText(), /raise GatewayError\("the gateway did not answer"\)/);
+    assert.match(old.uri.path, /client\.py$/);
+    assert.ok(old.isClosed === false && old.isUntitled === false);
+    return `${old.uri} as ${old.languageId}`;
+  });
+
+  const diffTab = () => eventually('a diff editor', () => {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    return input instanceof vscode.TabInputTextDiff && input;
+  });
+
+  await check('the change in the diff editor', async () => {
+    await run('showChange');
+    const diff = await diffTab();
+    const before = await vscode.workspace.openTextDocument(diff.original);
+    const after = await vscode.workspace.openTextDocument(diff.modified);
+    assert.ok(!before.getText().includes('ATTEMPTS') && before.getText().includes('return gateway.post'), before.getText());
+    assert.ok(after.getText().includes('for attempt in range(ATTEMPTS)'));
+    return vscode.window.tabGroups.activeTabGroup.activeTab.label;
+  });
+
+  await check('the file at the revision against now', async () => {
+    await vscode.window.showTextDocument(story, vscode.ViewColumn.Two);
+    await follow(await links(story, new RegExp(`anamnesis:///commit/\\w+/${env.ANAMNESIS_EXAMPLE_RETRY}`)));
+    await follow(await links(await at('commit'), /anamnesis:\/\/\/file\//));
+    await at('file');
+    await run('compareWithNow');
+    const diff = await diffTab();
+    assert.strictEqual(diff.modified.fsPath, fs.realpathSync(file.fsPath));
+  });
+
+  await check('a citation opens the conversation at its turn', async () => {
+    await vscode.window.showTextDocument(story, vscode.ViewColumn.Two);
+    await follow(await links(story, /anamnesis:\/\/\/conversation\/claude-code\//));
+    const talk = await at('conversation');
+    const line = talk.lineAt(vscode.window.activeTextEditor.selection.active.line).text;
+    assert.match(line, /←/);
+    assert.ok(talk.getText().includes(env.ANAMNESIS_EXAMPLE_SESSION));
+    const lenses = await vscode.commands.executeCommand('vscode.executeCodeLensProvider', talk.uri);
+    assert.ok(lenses.some((lens) => lens.command?.title.includes('Resume')), 'resume above the conversation');
+    return line;
+  });
+
+  await check('go to definition on a citation', async () => {
+    const text = story.getText();
+    const position = story.positionAt(text.indexOf('[[1]]') + 2);
+    const [found] = await vscode.commands.executeCommand('vscode.executeDefinitionProvider', story.uri, position);
+    assert.strictEqual((found.uri ?? found.targetUri).scheme, 'anamnesis');
+    return String(found.uri ?? found.targetUri);
+  });
+
+  await check('resume types the command and does not run it', async () => {
+    await vscode.window.showTextDocument(story, vscode.ViewColumn.Two);
+    let ran = false;
+    const listening = vscode.window.onDidStartTerminalShellExecution(() => { ran = true; });
+    await run('resume');
+    await eventually('a terminal', () => vscode.window.terminals.some((terminal) => terminal.name === 'Resume'));
+    await sleep(1500);
+    listening.dispose();
+    assert.ok(!ran);
+    for (const terminal of vscode.window.terminals) terminal.dispose();
+  });
+
+  await check('copy of the context', async () => {
+    const text = await run('copy', undefined, 'commit');
+    assert.match(text, /^Recalled:/);
+    assert.strictEqual(await vscode.env.clipboard.readText(), text);
+    return text;
+  });
+
+  await check('correction', async () => {
+    const before = story.getText();
+    await run('notThis', undefined, 'No, the other one: the lock file that was left behind');
+    await eventually('the story is read again in place', () => story.getText() !== before);
+    assert.match(story.getText(), /lock file/);
+    return story.getText().slice(0, 400);
+  });
+
+  await check('more of the cue', async () => {
+    const round = await run('addToCue', undefined, 'It was about the gateway and its nightly restart');
+    assert.ok(round && round.recall);
+    await eventually('the words are in the story', () => story.getText().includes('nightly restart'));
+    return round.outcome;
+  });
+
+  await check('identification', async () => {
+    const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file), vscode.ViewColumn.One);
+    editor.selection = new vscode.Selection(12, 0, 12, 0);
+    const round = await run('recollectSelection');
+    assert.strictEqual(round.outcome, 'presented');
+    const done = await run('thatsIt');
+    assert.strictEqual(done.outcome, 'identified');
+    const lenses = await eventually('no answers are asked for any more', async () => {
+      const all = await vscode.commands.executeCommand('vscode.executeCodeLensProvider', active().uri);
+      return !all.some((lens) => lens.command?.title.includes("That's it")) && all;
+    });
+    return lenses.map((lens) => lens.command.title);
+  });
+
+  await check('a cue alone', async () => {
+    const round = await run('recollectCue', 'that time we gave up on the lock file');
+    assert.strictEqual(round.outcome, 'presented');
+    await eventually('its story', () => /compare and swap/i.test(active()?.getText() ?? ''));
+  });
+
+  await check('the end keeps the recall', async () => {
+    const round = await run('endRecall');
+    assert.ok(['answered', 'holding'].includes(round.outcome), round.outcome);
+    await eventually('the scope searched', () => active().getText().includes('## Scope'));
+  });
+
+  await check('recollect in a story goes back to the last place', async () => {
+    await vscode.window.showTextDocument(story, vscode.ViewColumn.Two);
+    const round = await run('recollectSelection');
+    assert.match(round.cue.meant, /client\.py/);
+  });
+
+  await check('an untracked file is one clear message', async () => {
+    const stray = vscode.Uri.file(path.join(env.ANAMNESIS_EXAMPLE, 'stray.py'));
+    fs.writeFileSync(stray.fsPath, 'x = 1\n');
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(stray), vscode.ViewColumn.One);
+    await run('recollectSelection');
+    fs.unlinkSync(stray.fsPath);
+    assert.match(api.problem(), /stray\.py/);
+    return api.problem();
+  });
+
+  await check('nothing of the extension is on when it is not asked', async () => {
+    const configuration = vscode.workspace.getConfiguration('anamnesis');
+    assert.strictEqual(configuration.inspect('codeLens').defaultValue, false);
+    assert.deepStrictEqual(extension.packageJSON.extensionKind, ['workspace']);
+    assert.strictEqual(extension.packageJSON.capabilities.untrustedWorkspaces.supported, 'limited');
+  });
+
+  fs.appendFileSync(out, JSON.stringify({ name: 'done', ok: true, detail: '' }) + '\n');
+};
