@@ -86,6 +86,10 @@ class Corpus:
         weighted = [dict.fromkeys(sorted(set(bag)), 1.0) for bag in bags]
         return [best_is_one(scores) for scores in self.catalog.body_scores_of(weighted, self.stores)]
 
+    def weighted_body(self, sought: Mapping[str, float]) -> dict[int, float]:
+        """BM25 of weighted words against whole records."""
+        return self.catalog.body_scores(sought, self.stores)
+
     def title(self, sought: Collection[str]) -> dict[int, float]:
         """How much of each title the words cover, rare words counting more; the best has 1."""
         words = frozenset(sought)

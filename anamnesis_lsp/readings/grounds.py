@@ -8,7 +8,7 @@ it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anamnesis_lsp.cancel import CancelToken
@@ -232,8 +232,42 @@ def days_ago(seconds: float) -> str:
     return f"dated {days} day{'s' if days != 1 else ''} before" if days >= 1 else "dated the same day"
 
 
-def cue_evidence(corpus: Corpus, sought: Mapping[str, float], found: Evidence, cancel: CancelToken) -> None:
-    """What the person's own words reach: passages first, each record by its best three, later ones discounted."""
+_ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ers", "ly", "ion", "ions")
+INFLECTED = 0.5
+"""What another form of a word counts against the word as it was said."""
+
+
+def with_forms(words: Iterable[str]) -> dict[str, float]:
+    """The words with the forms that English gives them: people remember the word, not its ending."""
+    found = dict.fromkeys(words, 1.0)
+    for word in list(found):
+        if not (word.isascii() and word.isalpha() and len(word) > 3):
+            continue
+        stems = {word}
+        for ending in _ENDINGS:
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                stems |= {word[: -len(ending)], word[: -len(ending)] + "e"}
+                if len(word) - len(ending) >= 4 and word[-len(ending) - 1] == word[-len(ending) - 2]:
+                    stems.add(word[: -len(ending) - 1])
+        for stem in stems:
+            for form in (
+                stem,
+                *(stem + ending for ending in _ENDINGS),
+                *(stem.removesuffix("e") + e for e in _ENDINGS),
+            ):
+                found.setdefault(form, INFLECTED)
+    return found
+
+
+def cue_evidence(
+    corpus: Corpus, words: Sequence[str], found: Evidence, cancel: CancelToken, past: Past | None = None
+) -> None:
+    """What the person's own words reach: passages, titles, bodies, and through the messages of commits.
+
+    Passages first, each record by its best three, later ones discounted. A commit whose message the words reach lends
+    its own words: what was said in other words there leads to the record that speaks of the same.
+    """
+    sought = with_forms(words)
     if not sought:
         return
     best: defaultdict[int, list[float]] = defaultdict(list)
@@ -241,10 +275,33 @@ def cue_evidence(corpus: Corpus, sought: Mapping[str, float], found: Evidence, c
         best[hit.record].append(hit.score)
         found.point(hit.record, hit.turn, hit.score * 0.1)
     cancel.check()
+    discounts = (1.0, 0.35, 0.15)
     found.values["cue.words"] = best_is_one(
         {
-            r: sum(s * d for s, d in zip(sorted(scores, reverse=True), (1.0, 0.35, 0.15), strict=False))
-            for r, scores in best.items()
+            record: sum(s * d for s, d in zip(sorted(scores, reverse=True), discounts, strict=False))
+            for record, scores in best.items()
         }
     )
     found.values["cue.title"] = corpus.title(set(sought))
+    found.values["cue.body"] = best_is_one(corpus.weighted_body(sought))
+    if past is not None:
+        found.values["cue.commits"] = _through_commits(corpus, sought, past, cancel)
+
+
+COMMITS_FOLLOWED = 5
+
+
+def _through_commits(corpus: Corpus, sought: Mapping[str, float], past: Past, cancel: CancelToken) -> Values:
+    reached = past.search(sought, cancel, COMMITS_FOLLOWED)
+    if not reached:
+        return {}
+    best = reached[0][1]
+    values: Values = {}
+    bags = [terms.tokens(said(commit.message)) for commit, _ in reached]
+    for (commit, score), bodies in zip(reached, corpus.bodies(bags), strict=True):
+        latest = max(commit.author_time, commit.commit_time).timestamp() + GRACE
+        for record, value in bodies.items():
+            started = corpus.rows[record].started
+            if started is None or started <= latest:
+                values[record] = max(values.get(record, 0.0), value * score / best)
+    return best_is_one(values)

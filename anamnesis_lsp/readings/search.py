@@ -201,9 +201,8 @@ class Search:
         linked.doubt_false_anchors(evidence)
         linked.which_of_several(evidence)
         if first and self._cue.words:
-            words = dict.fromkeys(terms.tokens(self._cue.words), 1.0)
             own = Evidence()
-            grounds.cue_evidence(corpus, words, own, self._cancel)
+            grounds.cue_evidence(corpus, terms.tokens(self._cue.words), own, self._cancel)
             for name, values in own.values.items():
                 evidence.values[name] = {record: value * CUE_WITH_LINES for record, value in values.items()}
         return evidence
@@ -211,10 +210,11 @@ class Search:
     # ── words → records ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _by_words(self, corpus: Corpus) -> None:
-        sought = dict.fromkeys(terms.tokens(self._cue.words), 1.0)
+        words = terms.tokens(self._cue.words)
+        sought = grounds.with_forms(words)
         evidence = Evidence()
         self._at.progress("Searching the conversations and decision records")
-        grounds.cue_evidence(corpus, sought, evidence, self._cancel)
+        grounds.cue_evidence(corpus, words, evidence, self._cancel, self._past)
         sums: defaultdict[int, dict[str, float]] = defaultdict(dict)
         for name, values in evidence.values.items():
             for record, value in values.items():

@@ -72,8 +72,10 @@ _ROWS = (
     Weight("time.work", 0.6, Join.NEVER, "it was active shortly before the commit was made"),
     Weight("time.close", 0.6, Join.NEVER, "it ended, or was closed, near the commit"),
     # the person's own words
-    Weight("cue.words", 1.5, Join.SAME_WORDS, "the cue's words against its best passages, rare above common"),
-    Weight("cue.title", 0.5, Join.SAME_WORDS, "the cue's words against its title"),
+    Weight("cue.words", 1.0, Join.SAME_WORDS, "the cue's words against its best passages, rare above common"),
+    Weight("cue.body", 1.0, Join.SAME_WORDS, "the cue's words against the whole record"),
+    Weight("cue.commits", 0.4, Join.SAME_WORDS, "the words of the commits that the cue's words reach"),
+    Weight("cue.title", 0.3, Join.SAME_WORDS, "the cue's words against its title"),
     Weight("cue.time", 1.0, Join.NEVER, "it lies in the time the person named"),
     Weight("cue.person", 0.8, Join.NEVER, "the person named took part in it"),
     Weight("cue.path", 1.0, Join.SAME_PATH, "it edited or mentions a path the person named"),
