@@ -285,9 +285,8 @@ _OUTCOMES = {
 def _edit(page: Page, edit: Edit) -> None:
     changed = " and the person changed it" if edit.person_changed else ""
     verb = "wrote" if edit.whole_file else "edited"
-    page.paragraph(
-        f"- {verb} {escape.code(edit.path)} with {escape.code(edit.tool)}{_OUTCOMES[edit.outcome.value]}{changed}"
-    )
+    outcome = _OUTCOMES[edit.outcome.value]
+    page.paragraph(f"- {verb} {escape.code(edit.path)} with {escape.code(edit.tool)}{outcome}{changed}")
     removed = [] if edit.removed is None else [f"-{line}" for line in edit.removed.splitlines()]
     written = [f"+{line}" for line in edit.written.splitlines()]
     if removed or written:

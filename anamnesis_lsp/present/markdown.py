@@ -36,6 +36,7 @@ _READINGS = {
     "more_cue": "Read as more of what you remember.",
     "place_to_look": "Read as a place to look.",
     "form": "Read as a wish about the form: nothing was searched.",
+    "question_about_shown": "Read as a question about what was shown.",
     "elsewhere": "Read as being about another past.",
 }
 _SOURCES = {
@@ -108,7 +109,8 @@ def _round_page(shown: Round, page: Page) -> Page:
         page.heading(2, "Doubts", "section")
         for doubt in shown.dissent:
             page.write("- ", page.style.inline(doubt, 400))
-    if shown.outcome in _SCOPED:
+    _trace(page, shown)
+    if _scoped(shown):
         _scope(page, shown)
     elif shown.outcome != "expansion" and shown.expansion is not None:
         page.blank()
@@ -118,6 +120,19 @@ def _round_page(shown: Round, page: Page) -> Page:
         page.paragraph(CURRENCY)
     _closing(page, shown)
     return page
+
+
+def _scoped(shown: Round) -> bool:
+    return shown.outcome in _SCOPED if shown.with_scope is None else shown.with_scope
+
+
+def _trace(page: Page, shown: Round) -> None:
+    if not shown.trace:
+        return
+    page.heading(2, "How it came to this", "section")
+    for number, line in enumerate(shown.trace, 1):
+        page.write(f"{number}. ", page.style.inline(line, 500))
+    page.blank()
 
 
 def _title(shown: Round) -> str:
@@ -170,6 +185,19 @@ def _opening(page: Page, shown: Round) -> None:
         page.paragraph("No record was found that this can be told from. What was searched stands below.")
     elif shown.outcome == "holding":
         page.paragraph("This recall is kept as it stands, and can be taken up again.")
+        _reached(page, shown)
+
+
+def _reached(page: Page, shown: Round) -> None:
+    reached = shown.reached
+    if reached is None:
+        return
+    name = page.style.quoted(reached.name, 160) if reached.name else "a new recall"
+    if reached.recall is None:
+        page.paragraph("Read as reaching another past. Say what you remember of it to begin a recall of it.")
+        return
+    link = Ref("its last round", recall_uri(reached.recall), "the recall that was taken up")
+    page.paragraph("Taken up instead: ", name, ", see ", link, ".")
 
 
 def _story(page: Page, shown: Round) -> None:
@@ -301,6 +329,10 @@ def _scope(page: Page, shown: Round) -> None:
 
 def _searched(page: Page, shown: SearchedShown) -> None:
     style = page.style
+    if not shown.how and not shown.examined and shown.not_searched:
+        where = f" in {style.code(shown.root, 200)}" if shown.root else ""
+        page.write(f"- {style.inline(shown.kind, 60)}{where}: not searched: {style.inline(shown.not_searched, 400)}")
+        return
     of = "" if shown.of is None else f" of {_number(shown.of)}"
     unknown = " (how many there are is not known)" if shown.of is None else ""
     times = [records.shown_time(time) if time else "unknown" for time in (shown.since, shown.until)]
@@ -323,7 +355,7 @@ def _closing(page: Page, shown: Round) -> None:
     parts: list[str | Ref] = []
     if shown.outcome == "presented":
         parts.append("Is this it? Say so, correct it, or add what you remember. ")
-    if shown.searched and shown.outcome not in _SCOPED:
+    if shown.searched and not _scoped(shown):
         parts += [
             "See also ",
             Ref("what was searched", scope_uri(shown.recall), "the scope report of this recall"),

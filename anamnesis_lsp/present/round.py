@@ -142,6 +142,17 @@ class ExpansionShown:
 
 
 @dataclass(frozen=True, slots=True)
+class ReachedShown:
+    """Another recall, taken up with the turn that reached it."""
+
+    recall: str | None
+    """None: a fresh one, which the turn did not begin yet."""
+    name: str
+    round: Round | None = None
+    """Its round."""
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
     """One round of a recall. ``markdown`` is the same content as text, ready for any client."""
 
@@ -161,6 +172,12 @@ class Round:
     recalled_context: str | None = None
     notes: tuple[str, ...] = ()
     """Lines of the round that stand nowhere else: what changed since the last round, other references named."""
+    trace: tuple[str, ...] = ()
+    """How the recall came here, a line per turn of the person's: with a close."""
+    reached: ReachedShown | None = None
+    """The recall a turn was read as reaching, where this one was left for it."""
+    with_scope: bool | None = None
+    """Whether the scope report stands in the round; None: by its outcome. Not on the wire: ``searched`` always is."""
     markdown: str = ""
 
     def as_wire(self) -> dict[str, Any]:
@@ -230,6 +247,14 @@ class Round:
             "dissent": list(self.dissent),
             "recalledContext": self.recalled_context,
             "notes": list(self.notes),
+            "trace": list(self.trace),
+            "reached": None
+            if self.reached is None
+            else {
+                "recall": self.reached.recall,
+                "name": self.reached.name,
+                "round": None if self.reached.round is None else self.reached.round.as_wire(),
+            },
             "markdown": self.markdown,
         }
 

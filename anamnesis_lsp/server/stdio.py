@@ -144,20 +144,29 @@ def read_message(stream: Reader) -> bytes | int | None:
 
 
 def run(server: AnamnesisServer) -> int:
-    """Serve until the client ends it; returns the exit code."""
-    source, writer = Reader(sys.stdin.fileno()), Writer(sys.stdout.buffer)
+    """Serve on standard input and output until the client ends it; returns the exit code. The process is the
+    server's.
+    """
+    source, sink = Reader(sys.stdin.fileno()), sys.stdout.buffer
     sys.stdout = sys.stderr  # nothing but the protocol may reach the client: a stray print goes to stderr
+    code, finished = serve_streams(server, source, sink)
+    if not finished:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.flush()
+        os._exit(code)
+    return code
+
+
+def serve_streams(server: AnamnesisServer, source: Reader, sink: BinaryIO) -> tuple[int, bool]:
+    """Serve over two streams; returns the exit code, and whether all work ended in time."""
+    writer = Writer(sink)
     try:
         code = asyncio.run(_serve(server, source, writer))
     except KeyboardInterrupt:
         code = 1
     finished = server.close(GRACE_SECONDS)
     writer.close(GRACE_SECONDS)
-    if not finished:
-        with contextlib.suppress(OSError, ValueError):
-            sys.stderr.flush()
-        os._exit(code)
-    return code
+    return code, finished
 
 
 async def _serve(server: AnamnesisServer, source: Reader, writer: Writer) -> int:

@@ -26,7 +26,7 @@ from anamnesis_lsp.present.locators import parse
 from anamnesis_lsp.present.markdown import copy_context, render_round
 from anamnesis_lsp.present.round import Round, SentenceShown
 from anamnesis_lsp.records.evidence import Kind, RecordKey
-from anamnesis_lsp.server.app import build
+from anamnesis_lsp.server.app import AnamnesisServer, build
 from anamnesis_lsp.server.settings import Settings
 from anamnesis_lsp.server.stdio import run
 
@@ -118,15 +118,9 @@ class FakeRecaller:
         note("closed")
 
 
-if __name__ == "__main__":
-    try:
-        import anamnesis_lsp.recall.recaller  # noqa: F401
-    except ImportError:
-        import types
-        from dataclasses import make_dataclass
+def fake_server() -> AnamnesisServer:
+    return build(FakeRecaller)  # type: ignore[arg-type]
 
-        module = types.ModuleType("anamnesis_lsp.recall.recaller")
-        names = ["path", "lines", "buffer", "cue", "rev", "recall", "version"]
-        module.RecollectRequest = make_dataclass("RecollectRequest", names)  # type: ignore[attr-defined]
-        sys.modules[module.__name__] = module
-    sys.exit(run(build(FakeRecaller)))  # type: ignore[arg-type]
+
+if __name__ == "__main__":
+    sys.exit(run(fake_server()))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import logging
 import os
 import queue
 import subprocess
@@ -16,14 +18,53 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 
-class Rpc:
-    """One server process. Requests of the server are answered with null unless ``answers`` names another answer."""
+class Inside:
+    """A server in a thread of this process, seen as the process it would be: no start-up to wait for."""
 
-    def __init__(self, command: list[str], env: dict[str, str] | None = None) -> None:
+    pid = os.getpid()
+
+    def __init__(self, server: Any) -> None:
+        from anamnesis_lsp.server.stdio import Reader, serve_streams
+
+        reading, writing = os.pipe(), os.pipe()
+        self.stdin = os.fdopen(reading[1], "wb", buffering=0)
+        self.stdout = os.fdopen(writing[0], "rb")
+        self.stderr = io.BytesIO()
+        self._log = logging.StreamHandler(io.TextIOWrapper(self.stderr, write_through=True))
+        logging.getLogger().addHandler(self._log)
+        self._code: int | None = None
+        sink = os.fdopen(writing[1], "wb")
+
+        def serve() -> None:
+            self._code, _ = serve_streams(server, Reader(reading[0]), sink)
+            sink.close()
+            os.close(reading[0])
+
+        self._thread = threading.Thread(target=serve, daemon=True)
+        self._thread.start()
+
+    def poll(self) -> int | None:
+        return self._code
+
+    def kill(self) -> None:
+        self.stdin.close()
+
+    def wait(self, timeout: float | None = 10) -> int | None:
+        self._thread.join(timeout)
+        logging.getLogger().removeHandler(self._log)
+        return self._code
+
+
+class Rpc:
+    """One server. Requests of the server are answered with null unless ``answers`` names another answer."""
+
+    def __init__(self, command: list[str] | Inside, env: dict[str, str] | None = None) -> None:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
-        )
+        self.process: Any = command
+        if isinstance(command, list):
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+            )
         self.received: queue.Queue[dict[str, Any]] = queue.Queue()
         self.kept: list[dict[str, Any]] = []
         self.errors = b""
@@ -52,6 +93,8 @@ class Rpc:
 
     def _read_errors(self) -> None:
         assert self.process.stderr is not None
+        if isinstance(self.process, Inside):
+            return
         while chunk := self.process.stderr.read1(65536):
             self.errors += chunk
 
@@ -150,6 +193,8 @@ class Rpc:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        if isinstance(self.process, Inside):
+            self.errors = self.process.stderr.getvalue()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
                 try:

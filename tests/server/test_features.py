@@ -6,17 +6,30 @@ import json
 import os
 import stat
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.server.rpc import Rpc, fake_command
+from tests.server.fake_server import fake_server
+from tests.server.rpc import Inside, Rpc
 
 LITERALS = {"textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": [""]}}}}}
 MARKDOWN = {"textDocument": {"hover": {"contentFormat": ["markdown", "plaintext"]}}}
 SHOW = {"window": {"showDocument": {"support": True}}}
+
+
+@pytest.fixture
+def rpc(fake_log: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rpc]:
+    """A server of this process over the scripted brain, not yet initialized."""
+    monkeypatch.setenv("FAKE_LOG", str(fake_log))
+    client = Rpc(Inside(fake_server()))
+    yield client
+    client.kill()
+    assert b"Traceback" not in client.errors
+    assert b"private words" not in client.errors
 
 
 def selection(first: int, last: int, column: int = 0) -> dict[str, Any]:
@@ -394,14 +407,10 @@ def test_opened_and_saved_files_are_warmed_and_new_folders_known(
     assert eventually(lambda: "root more" in fake_log.read_text())
 
 
-def test_a_code_lens_only_where_it_is_asked_for(fake_log: Path, project: Path) -> None:
-    for options, advertised in (({"codeLens": True}, True), (None, False)):
-        client = Rpc(fake_command(), {"FAKE_LOG": str(fake_log)})
-        try:
-            result = client.initialize(project, options=options)
-            assert ("codeLensProvider" in result["capabilities"]) is advertised
-        finally:
-            client.kill()
+@pytest.mark.parametrize(("options", "advertised"), [({"codeLens": True}, True), (None, False)])
+def test_a_code_lens_only_where_it_is_asked_for(rpc: Rpc, project: Path, options: Any, advertised: bool) -> None:
+    result = rpc.initialize(project, options=options)
+    assert ("codeLensProvider" in result["capabilities"]) is advertised
 
 
 def test_nothing_private_is_logged(rpc: Rpc, project: Path) -> None:
@@ -412,5 +421,4 @@ def test_nothing_private_is_logged(rpc: Rpc, project: Path) -> None:
     rpc.body(json.dumps({"jsonrpc": "2.0", "id": 5000, "method": "private words", "params": "private words"}).encode())
     rpc.answer(5000)
     rpc.notify("private words", {"private words": 1})
-    rpc.end()
-    assert b"private words" not in rpc.errors
+    assert rpc.end() == 0

@@ -99,7 +99,7 @@ def test_a_citation_without_a_record_is_not_shown() -> None:
 
 
 @given(hostile.hostile_text)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_no_record_text_is_live_in_a_round_a_scope_or_a_copy(text: str) -> None:
     shown = a_round(text)
     reference = a_round("plain")
@@ -112,7 +112,7 @@ def test_no_record_text_is_live_in_a_round_a_scope_or_a_copy(text: str) -> None:
 
 
 @given(hostile.hostile_text)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_only_our_own_citations_look_like_citations(text: str) -> None:
     for render in (render_round, render_round_plain):
         shown = render(a_round(text))
