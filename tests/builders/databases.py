@@ -15,6 +15,7 @@ def database(path: Path, schema: str, rows: Rows = (), *, wal: bool = False) -> 
     """A database with these tables and rows (``(table, values)``), closed; in WAL mode without a ``-wal`` left."""
     path.parent.mkdir(parents=True, exist_ok=True)
     connection = sqlite3.connect(path)
+    connection.execute("PRAGMA synchronous=OFF")
     if wal:
         connection.execute("PRAGMA journal_mode=WAL")
     fill(connection, schema, rows)

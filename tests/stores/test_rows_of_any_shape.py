@@ -168,7 +168,7 @@ def test_the_rows_themselves_are_read(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", STORES)
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(number=st.integers(0, 30), path=st.lists(st.integers(0, 40), min_size=1, max_size=9), value=junk)
 def test_any_value_of_a_wrong_type(name: str, tmp_path: Path, number: int, path: list[int], value: object) -> None:
     kind, file, schema, made = STORES[name]

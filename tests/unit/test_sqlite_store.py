@@ -109,6 +109,20 @@ def test_one_copy_serves_many_readings_and_a_change_makes_a_new_one(tmp_path: Pa
     connection.close()
 
 
+def test_a_large_database_that_is_written_to_is_not_copied_for_every_conversation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_store, "_LARGE", 0)
+    connection = in_use(tmp_path / "a.db", SCHEMA, ROWS)
+    for number in range(3, 6):
+        assert len(said(tmp_path / "a.db")) == 2
+        connection.execute("INSERT INTO talk VALUES (?, 'x')", (number,))
+        connection.commit()
+    monkeypatch.setattr(sqlite_store, "_MAY_LAG_SECONDS", 0.0)
+    assert len(said(tmp_path / "a.db")) == 5
+    connection.close()
+
+
 def test_what_is_too_large_to_copy_is_told_as_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     connection = in_use(tmp_path / "a.db", SCHEMA, ROWS)
     monkeypatch.setattr(sqlite_store, "MAX_COPY_BYTES", 100)

@@ -42,6 +42,9 @@ from anamnesis_lsp.records.conversations.zstd import CompressedJsonLines
 from anamnesis_lsp.records.evidence import Speaker
 
 _REMEMBERED = 10_000
+_NOBODYS = re.compile(
+    rb'"payload":\{"type":"(?:token_count|reasoning|agent_reasoning\w*|exec_command_(?:begin|output_delta))"'
+)
 _CONFIRMABLE = 64
 
 _SILENT_RECORDS = frozenset(
@@ -163,7 +166,7 @@ class CodexReading(Reading):
             packed = part.path.name.endswith(".zst")
             try:
                 self._begin(part.path)
-                lines = lines_of(part.path, self._cancel)
+                lines = lines_of(part.path, self._cancel, self._passed_over)
                 try:
                     for offset, record in lines:
                         self._offset = None if packed or number else offset
@@ -178,6 +181,13 @@ class CodexReading(Reading):
                 unknown(self.scan, "(a further rollout of this thread that could not be read)")
         yield from self._drafts.rest()
         self._finish()
+
+    def _passed_over(self, line: bytes) -> bool:
+        """Lines that are known to hold nobody's words, told by their bytes (a quote in a JSON string is escaped)."""
+        if _NOBODYS.search(line, 0, 200) is None:
+            return False
+        self._known += 1
+        return True
 
     def _begin(self, path: Path) -> None:
         self._meta = None

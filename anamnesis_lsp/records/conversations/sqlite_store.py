@@ -37,6 +37,9 @@ MAX_VALUE_BYTES = 64 << 20
 """No value longer than this is taken out of a database (where the platform lets us say so)."""
 
 _LINGER_SECONDS = 10.0
+_LARGE = 32 << 20
+_MAY_LAG_SECONDS = 10.0
+"""A copy of a large database serves this long, though the original is written to: copying it again costs more."""
 _LEFT_OVER_SECONDS = 3600.0
 _STEPS = 20_000
 _JOURNAL_MAGIC = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
@@ -309,6 +312,7 @@ class _Copy:
     folder: Path
     database: Path
     state: tuple[_Identity, _Identity]
+    made: float
     users: int = 0
     stale: bool = False
     timer: threading.Timer | None = field(default=None)
@@ -332,7 +336,7 @@ class _Copies:
             state = (_identity(path), _identity(_beside(path, "-wal")))
             with self._lock:
                 kept = self._kept.get(path)
-                if kept is not None and kept.state == state and kept.database.exists():
+                if kept is not None and kept.database.exists() and (kept.state == state or _serves(kept)):
                     return self._used(kept)
             self._sweep()
             made = _copy(path, cancel)
@@ -396,6 +400,11 @@ class _Copies:
                     shutil.rmtree(folder, ignore_errors=True)
 
 
+def _serves(copy: _Copy) -> bool:
+    size = copy.state[0][2] + copy.state[1][2]
+    return size > _LARGE and time.monotonic() - copy.made < _MAY_LAG_SECONDS
+
+
 _COPIES = _Copies()
 atexit.register(_COPIES.clear)
 
@@ -430,7 +439,7 @@ def _copy(path: Path, cancel: CancelToken) -> _Copy:
             _write(path, database, cancel)
             head = _write(wal, _beside(database, "-wal"), cancel)
             if _identity(path) == state[0] and _wal_head(wal) == head and _identity(wal)[2] >= state[1][2]:
-                return _Copy(folder, database, state)
+                return _Copy(folder, database, state, time.monotonic())
         except AnamnesisError as error:
             shutil.rmtree(folder, ignore_errors=True)
             if error.code is not ErrorCode.RECORD_GONE or not path.exists():
