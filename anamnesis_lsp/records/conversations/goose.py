@@ -102,11 +102,9 @@ class Goose(Runtime):
     def _sessions(self, database: Database, root: Path, path: Path) -> list[Source]:
         database.require("Goose", "sessions", "id")
         database.require("Goose", "messages", "session_id", "role", "content_json")
-        counts: dict[str | None, tuple[int, int]] = {
-            words(session): (count, last)
-            for session, count, last in database.rows(
-                "SELECT session_id, count(*), max(rowid) FROM messages GROUP BY session_id"
-            )
+        counts: dict[str | None, int] = {
+            words(session): count
+            for session, count in database.rows("SELECT session_id, count(*) FROM messages GROUP BY session_id")
         }
         columns = ", ".join(
             database.column("sessions", name) for name in ("id", "updated_at", "session_type", "parent_session_id")
@@ -117,10 +115,8 @@ class Goose(Runtime):
             if session is None:
                 continue
             when = moment(words(updated) if isinstance(updated, bytes) else updated)
-            count, last = counts.get(session, (0, 0))
             agent = "sub-agent" if words(kind) == "sub_agent" or words(above) else None
-            size = (count << 20) + last
-            one = row_part(path, size, None if when is None else when.timestamp())
+            one = row_part(path, counts.get(session, 0), None if when is None else when.timestamp())
             found.append(Source(self.name, root, session, (one,), words(above), agent))
         return found
 
