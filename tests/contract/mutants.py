@@ -120,6 +120,7 @@ def mutable(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str, int | Non
 def mutants(source: str) -> Iterator[tuple[int, str, str]]:
     """Line, what was done, and the mutated source."""
     tree = ast.parse(source)
+    unchanged = ast.unparse(tree)
     for function in functions(tree):
         for parent, field, index in list(mutable(function)):
             value = getattr(parent, field)

@@ -32,6 +32,8 @@ class Gathered:
     """Of these, the ones that ask for something to be done."""
     unclear: list[Hit] = field(default_factory=list[Hit])
     """Identifications that are none: asked, doubted, supposed."""
+    hedged: list[Hit] = field(default_factory=list[Hit])
+    """Corrections in a clause that is unsure ("could be the other")."""
     denials: list[Hit] = field(default_factory=list[Hit])
     """Corrections that deny something in so many words ("not Bob")."""
     contrasts: list[int] = field(default_factory=list[int])
@@ -92,6 +94,8 @@ def _counts(clause: Clause, hit: Hit, gathered: Gathered, state: TurnState) -> A
         case Act.CORRECT | Act.SHIFT:
             if clause.hypothetical or (asked_only and not clause.suggests):
                 return None
+            if clause.unsure:
+                gathered.hedged.append(hit)
             if hit.start in clause.negations:
                 gathered.denials.append(hit)
             return hit.act

@@ -120,6 +120,8 @@ class Language:
     """Words that name nothing, left out where names are compared."""
     spelled: str = ""
     """Words, separated by blanks, that are recognised with one slip of the keyboard."""
+    slips: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Misspellings and short forms with what they stand for."""
     spaced: bool = True
 
     def expand(self, pattern: str) -> str:

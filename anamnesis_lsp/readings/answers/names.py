@@ -7,7 +7,9 @@ scheduler.
 
 from __future__ import annotations
 
+import functools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,22 +33,31 @@ def stem(word: str) -> str:
     """The word without its commonest endings; a doubled last consonant is single ("pinned", "pin")."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
+            word = word[: -len(ending)].removesuffix("e")
             break
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
 
 
-def words_of(text: str, language: Language) -> set[str]:
-    """The words of ``text`` that may name something, as stems; characters in pairs where the script has no spaces."""
-    plain = written(text).plain
+@functools.lru_cache(maxsize=4096)
+def _plain(text: str) -> str:
+    return written(text).plain
+
+
+@functools.lru_cache(maxsize=4096)
+def _words(text: str, common: frozenset[str]) -> frozenset[str]:
     found: set[str] = set()
-    for match in _WORD.finditer(plain):
+    for match in _WORD.finditer(_plain(text)):
         word = match[0]
         if _CJK.search(word):
             found |= {word[i : i + 2] for i in range(len(word) - 1)}
-        elif word not in language.common_words and word not in _TECHNICAL and len(word) > 1:
+        elif word not in common and word not in _TECHNICAL and len(word) > 1:
             found.add(stem(word))
-    return found
+    return frozenset(found)
+
+
+def words_of(text: str, language: Language) -> frozenset[str]:
+    """The words of ``text`` that may name something, as stems; characters in pairs where the script has no spaces."""
+    return _words(text, language.common_words)
 
 
 _KINDS = (
@@ -60,7 +71,7 @@ _KINDS = (
 
 
 def _kinds(text: str) -> set[int]:
-    words = {match[0] for match in _WORD.finditer(written(text).plain)}
+    words = {match[0] for match in _WORD.finditer(_plain(text))}
     return {n for n, kind in enumerate(_KINDS) if words & kind}
 
 
@@ -100,7 +111,7 @@ _NUMBERED = re.compile(
 
 def _literal(name: str, plain: str) -> bool:
     """Whether the name's own hash or path stands in the text."""
-    lowered = written(name).plain
+    lowered = _plain(name)
     for match in _HASH.finditer(lowered):
         for said in _HASH.finditer(plain):
             if match[0].startswith(said[0]) or said[0].startswith(match[0]):
@@ -120,18 +131,16 @@ def named(said: Said, names: Sequence[str], others: Sequence[str], language: Lan
         if _literal(name, said.plain):
             return Named(name, True, frozenset())
     said_words = words_of(said.masked, language)
-    best: list[tuple[int, bool, Named]] = []
-    for name in names:
-        own = words_of(name, language)
-        rest: set[str] = set()
-        for other in (*(n for n in names if n != name), *others):
-            rest |= words_of(other, language)
-        shared = frozenset(said_words & own)
-        telling = {word for word in shared - rest if not word.isdigit() or len(word) == 4}
-        if telling:
+    own_words = [words_of(name, language) for name in names]
+    told_by = Counter(word for own in own_words for word in own)
+    told_by.update(word for other in others for word in words_of(other, language))
+    best: list[tuple[int, Named]] = []
+    for name, own in zip(names, own_words, strict=True):
+        shared = said_words & own
+        if any(told_by[word] == 1 and (not word.isdigit() or len(word) == 4) for word in shared):
             whole = len(shared) >= 2 and len(shared) * 5 >= len(own) * 3
-            best.append((len(shared), whole, Named(name, whole, shared)))
+            best.append((len(shared), Named(name, whole, shared)))
     best.sort(key=lambda entry: entry[0], reverse=True)
     if not best or (len(best) > 1 and best[0][0] == best[1][0]):
         return None
-    return best[0][2]
+    return best[0][1]

@@ -45,13 +45,18 @@ def read_turn(state: TurnState, utterance: str) -> TurnReading:
 
 def _mended(writing: Writing, language: Language) -> Writing:
     """The writing with one slip of the keyboard mended in the words that matter."""
-    known = language.known_words
-    for match in reversed(list(re.finditer(r"[a-z]{5,}", writing.text))):
+    for match in reversed(list(re.finditer(r"(?<![\w-])[a-z]+(?![\w-])", writing.text))):
         word = match[0]
-        near = [] if word in known else [right for right in language.spelled_words if _slip(word, right)]
+        near = [language.slips[word]] if word in language.slips else _near(word, language)
         if len(near) == 1:
             writing = respelled(writing, match.start(), match.end(), near[0])
     return writing
+
+
+def _near(word: str, language: Language) -> list[str]:
+    if len(word) < 5 or word in language.known_words:
+        return []
+    return [right for right in language.spelled_words if _slip(word, right)]
 
 
 def _slip(word: str, right: str) -> bool:
@@ -164,11 +169,10 @@ class _Decision:
         if not yes or self.state.last_round is not LastRound.PRESENTATION:
             return []
         last = max(hit.end for hit in yes)
-        instructed = found.of(Act.PLACE, Act.WIDER, Act.FORM, Act.END, Act.GIVE_UP, Act.DECLINE, Act.ADMIT)
-        qualified = (
-            found.unclear or any(at >= last for at in found.contrasts) or any(hit.start >= last for hit in against)
-        )
-        return [] if instructed or qualified else yes
+        instructed = found.of(Act.PLACE, Act.WIDER, Act.FORM, Act.END, Act.GIVE_UP, Act.DECLINE)
+        qualified = found.unclear or any(at >= last for at in found.contrasts)
+        more = any(hit.start >= last for hit in [*against, *found.of(Act.ADMIT)])
+        return [] if instructed or qualified or more else yes
 
     def opens_with_no(self, upto: int) -> bool:
         """Whether nothing but a "no" stands before ``upto``: "no, that's it" may refuse, or say that this is all."""
@@ -238,7 +242,9 @@ class _Decision:
     def correction(self) -> list[Hit]:
         """The hits that point from what is shown, or from the cue, to something else."""
         found, state = self.found, self.state
-        refused, corrected, no = self.here(Act.REJECT), self.here(Act.CORRECT), self.here(Act.NO)
+        refused, no = self.here(Act.REJECT), self.here(Act.NO)
+        undecided = found.hedged if found.unclear else []
+        corrected = [hit for hit in self.here(Act.CORRECT) if hit not in undecided]
         if found.adjacent_at:
             return [*no, *refused, *found.adjacent_at, *corrected]
         if state.presented is not None and state.last_round in _SHOWING:

@@ -22,7 +22,7 @@ MACROS = {
     "adj": r"interesting|nice|cool|great|good|wow|neat|clever|weird|strange|odd|funny|awesome|amazing|impressive|helpful"
     r"|useful|sad|crazy|wild|lovely|fun|perfect|excellent|brilliant|beautiful|hilarious|fascinating|fantastic|curious"
     r"|surprising|unexpected|convincing|plausible|fair|smart|ugly|awful|terrible|horrible|insightful|informative|handy"
-    r"|wonderful|sweet|solid|believable|familiar|similar|confusing|scary|embarrassing|bad|promising|relevant|so-so|tricky|annoying|elegant|brutal|intriguing|bizarre|enlightening|educational|reassuring",
+    r"|wonderful|sweet|solid|believable|familiar|similar|confusing|scary|embarrassing|bad|promising|relevant|so-so|legit|nonsense|garbage|rubbish|tricky|annoying|elegant|brutal|intriguing|bizarre|enlightening|educational|reassuring",
     "past_verb": r"was|were|had|did|didnt|wasnt|werent|hadnt|couldnt|wouldnt|used to|must have|may have|might have|could have"
     r"|would have|\w{2,}ed|came|went|got|made|took|gave|left|broke|wrote|said|told|thought|found|kept|began|chose|ran|saw|knew"
     r"|built|sent|spent|lost|held|met|put|cut|hit|fell|felt|brought|bought|grew|led|meant|paid|rose|sold|shut|stood|threw|won",
@@ -43,7 +43,7 @@ MACROS = {
     "of": r"(?:(?:the|a|all|any|other|that|this|those|these|my|our|your|his|her|their|old|older|new|newer|closed|open|merged"
     r"|release|feature|main|develop|topic|previous|last|of|20\d\d|also|from|recent|early|earlier|remaining|whole|entire"
     r"|internal|design|git|<path>|[\w.-]+) ){0,4}?",
-    "filler": r"(?:(?:please|pls|plz|now|ok|okay|so|and|then|also|just|lets|let us|well|first|next|quickly|kindly|maybe|hey|hi"
+    "filler": r"(?:(?:please|pls|plz|but|yes|no|now|ok|okay|so|and|then|also|just|lets|let us|well|first|next|quickly|kindly|maybe|hey|hi"
     r"|thanks|cool|great|good|alright|right|by the way|btw|oh|can you|could you|would you|will you|can we|could we"
     r"|should we|shall we|can i|may i|could i get you to|i want you to|i need you to|id like you to|you should|you could"
     r"|we should|we need to|we have to|we must|you need to|go ahead and|help me|while youre at it|while you are at it|go"
@@ -65,6 +65,7 @@ MACROS = {
 ACTS = {
     Act.IDENTIFY: [
         r"(?<=^)this one<end>|<thats> (?:the|my|our) (?:[\w-]+ ){1,3}?(?:that |which )?<meant>(?<! not)",
+        r"(?:could|might|may|must|should|would|has to|gotta)(?: \w+)? be (?:it|(?:the|that|this)(?: <same>)? (?:one|<rec>))<end>",
         r"<thats> (?:him|her|them|mine|ours)<end>|(?:this|that)(?: one| <rec>)? is (?:right|the right one|correct|exactly right)<end>",
         r"<thats> it(?! (?:for|to|that|which|who|says|was|is|with|in|from)\b)",
         r"<thats> the (?:<same> )?one(?: (?:after all|indeed|alright|all right|for sure|again|too|already|thanks|i think|exactly|(?:that|which|where|with|about|from|in|i|we|you)(?: [\w-]+)*))?",
@@ -76,6 +77,7 @@ ACTS = {
         r"<its> the (?:<same> )?one<end>",
         r"(?:yes|yep|yeah|yup|yea|exactly|precisely|definitely|absolutely|indeed),? (?:that|this)(?: <same>)?(?: one| <rec>)?<end>",
         r"(?:that|this)(?: one| <rec>)? (?:exactly|precisely|it is|it was|is it|was it)<end>",
+        r"(?:that|this|the)(?: [\w-]+)? <rec> (?:was|is) (?:indeed |actually |really |exactly )?(?:the one|it)(?: i meant| after all)?<end>",
         r"(?:the|that) very (?:one|same(?: one)?|<rec>)",
         r"you(?:ve| have)? (?:found|nailed|got) (?:it|the one|the right one|the <rec>|my <rec>)",
         r"(?:we )?found (?:it|the one)",
@@ -140,6 +142,7 @@ ACTS = {
         r"(?:just |right |shortly |long |well |way |soon )?(?:before|after) (?:that|this|then|it)(?: one)?<end>",
         r"(?:(?:go|going|look|reach|dig|step) )?(?:even )?(?:further|farther|more|way) back(?: (?:further|more|in time))?",
         r"(?:go |going |move )?(?:back|forward) (?:further|more|in time|a (?:bit|few|year|month|week|release))",
+        r"what (?:came|was|were|happened|stood|we had) (?:right |just |there |done )?(?:before|after|earlier|later|next|first)",
         r"(?:came|was|were|is|happened|thats|its) (?:much |long |way |shortly |right |just |only )?(?:afterwards?|beforehand|after that|before that)|afterwards?<end>|beforehand<end>",
         r"(?:isnt|arent|wasnt|werent|is|are|was) there (?:not )?(?:a |an |any |some )?(?:newer|older|later|earlier|other|another|different|better|second|similar)(?: [\w-]+)?",
         r"(?<=^)(?:but |just |only |and )*(?:other|another|different) (?:<rec>|files?|branch|person|year|repo)<end>|half (?:right|true|correct)|partly (?:right|true|correct)|partially (?:right|correct)",
@@ -203,7 +206,7 @@ ACTS = {
         r"(?: (?:too|as well|instead|please|first))*",
         r"(?:it|that|this|they|the \w+)? ?(?:might|may|could|should|would|has to|ought to|will|shouldve|mightve|couldve)(?: (?:also|well|still|even|just))? "
         r"(?:be|have been|live|sit|stand|be found|turn up|exist)(?: (?:somewhere|documented|recorded|written|noted|hidden|mentioned|still))* <in> <of><place>",
-        r"(?:could|might|may|can|would|should|shouldnt|couldnt|wouldnt|isnt|wasnt|arent|werent|cant) (?:it|that|this|they|there) (?:also |not )?(?:be|have been)(?: (?:somewhere|something|anything|documented|recorded|written|noted|hidden|mentioned|maybe))* <in> <of><place>",
+        r"(?:could|might|may|can|would|should|shouldnt|couldnt|wouldnt|isnt|wasnt|arent|werent|cant) (?:it|that|this|they|there) (?:also |not |all )?(?:be|have been|maybe|perhaps|somewhere|documented|written|recorded)(?: (?:somewhere|something|anything|documented|recorded|written|noted|hidden|mentioned|maybe))* <in> <of><place>",
         r"(?:is|are|was|were) (?:it|that|this|there) (?:maybe |perhaps |not )?(?:anything |something |somewhere )?(?:mentioned |documented |recorded )?<in> <of><place>",
         r"(?<=^)(?:(?:maybe|perhaps|probably|possibly|also|or|only|just|and|not|try|but|somewhere|then|say) )*(?:in|under|inside|among|on|through) <of><place>"
         r"(?: (?:maybe|perhaps|i think|somewhere|too|as well|please|i guess|instead))*<end>",
@@ -238,7 +241,7 @@ ACTS = {
         r"go ahead|go for it|go on|do it|do so|do that|run it|run that|(?:yes )?please(?: do)?|do|why not|sure(?: thing)?|ok(?:ay)?|oki|k|kk|fine(?: by me)?"
         r"|fine with me|alright|all right|by all means|sounds (?:good|fine|great|ok|reasonable)|of course|id like that|proceed|you may|feel free"
         r"|(?:that )?would be (?:great|good|nice|lovely|fine)|lets do (?:it|that|this)|lets try(?: it| that)?|lets go|(?:i )?(?:dont|do not) mind(?: waiting)?|(?:i )?(?:dont|do not) (?:care|mind)(?: about)? (?:how|what|the|that|if)(?: [\w-]+)+|(?:thats|its|that is) (?:fine|ok|okay|good|alright)|money is no object|whatever it takes|(?:(?:thats|its|that is|sounds) )?(?:acceptable|affordable|doable|bearable|reasonable|cheap(?: enough)?|tolerable|not (?:too )?(?:bad|long|much|expensive))"
-        r"|i can wait|ill wait|i have time|no problem|be my guest|if you (?:must|like|want|think so)|start it|good idea|please|worth (?:it|a (?:try|shot|go|look))"
+        r"|i can wait|ill wait|i have time|no problem|be my guest|if you (?:must|like|want|think so)|start it|(?<=^)(?:start|begin|search|continue)(?: now| then| please)?<end>|good idea|please|worth (?:it|a (?:try|shot|go|look))"
         r"|its worth it|that works|works for me|give it a (?:go|try|shot)|knock yourself out|go|admitted|granted|approved|accepted|agreed|deal|yes to (?:all|that|both)"
         r"|cant hurt|couldnt hurt|take your time|continue|lets see|i want that|that is ok|thats ok|thats fine",
         r"(?<=^)(?:both|all|everything|all of (?:it|them|those)|the (?:whole )?lot|all (?:three|two|four))(?: please)?<end>",
@@ -295,6 +298,7 @@ ACTS = {
         r"(?:(?:thats|this is|it is|its) )?(?:quite |still )?(?:a lot of|too much|so much|a wall of|way too much) (?:text|words|detail|details|information|info|to read|prose|stuff)",
         r"(?:open|view|display|jump to|go to|take me to|bring up|pull up) (?:it|that|this|<cited>|(?:the|that|this) (?:<rec>|diff|file|record|link))(?: <cited>)?(?: (?:please|in full|again|for me))*<end>",
         r"(?:explain(?: (?:it|that|this))? )?(?:to me )?like im (?:five|5|a child|an idiot)|eli ?5",
+        r"make (?:me |it |this |that )?(?:a |an |one |into a )?(?:list|table|summary|timeline|bullet list|bullets|outline|one-?liner)(?: please)?|(?:put|move|show|place|keep) (?:me )?(?:the |all )?(?:<shape>|newest|oldest|story|conclusion|answer) (?:in front|first|last|up front|at the (?:end|top|bottom|beginning|start|front))(?: [\w-]+)*",
         r"plain(?: text)? please|verbatim(?: please)?|in full(?: please)?|in other words|line by line|step by step|side by side|in a table|as text|with context",
         r"(?:change|use|switch to) (?:the )?(?:format|order|layout|language|style|date format|iso dates|bullets|past tense|metric|24h|utc|local time)(?: [\w-]+)*",
         r"(?:number|bold|highlight|underline|indent|wrap|align) (?:the |them|it|each )(?:[\w-]+)?",
@@ -303,7 +307,7 @@ ACTS = {
         r"(?:(?:thats|that is|that was|this is|it is|its|it was|how|what|very|so|really|pretty|quite|oh|ah|a|an|rather|most|all|truly|well|super|sounds|looks|seems|ok|hm) )*<adj>"
         r"(?: (?:indeed|stuff|find|work|story|job|to know|thing|summary|point|question|one|enough|that|of you|read|answer|idea|to me|though))*",
         r"(?:(?:thats|that is|it is|its|this is|how|very|so|really|pretty|quite) )*<adj> (?:that|how|why|to (?:see|hear|read|know|learn)) [\w ]+",
-        r"(?:id|i would|i|ill|let me)(?: \w+)? (?:have to|need to|want to|must|got to|should) (?:read|see|check|look at|think about|re-?read|sleep on)(?: (?:it|that|this|more|first|again|closely|through|over|about))*|im on the fence|on the fence|50/50|fifty fifty|undecided|no opinion|cant say(?: yet)?|too early to (?:say|tell)|who can say",
+        r"(?:id|i would|i|ill|let me)(?: \w+)? (?:have to|need to|want to|must|got to|should) (?:read|see|check|look at|think about|re-?read|sleep on)(?: (?:it|that|this|more|first|again|closely|through|over|about))*|im on the fence|on the fence|so many words|so much text|if you say so|whatever you say|says who|the usual|as expected|typical|classic|of course it is|50/50|fifty fifty|undecided|no opinion|cant say(?: yet)?|too early to (?:say|tell)|who can say",
         r"thanks?(?: you)?(?: (?:very|so))?(?: (?:much|a lot|again|anyway|for (?:that|this|the [\w-]+)|a bunch|buddy))*|thx|ty|tysm|cheers|ta|much appreciated|appreciate it|merci|danke|gracias",
         r"(?:ok |oh |ah |yes |yeah )?i see(?: (?:now|that|it))*<end>|got it|gotcha|(?:that )?(?:kind of |sort of )?makes sense(?: now)?|fair enough|understood|noted|roger|will do|lol|haha+|hehe|heh|rofl|lmao|xd"
         r"|hmm*|hm+|huh|mm+|ah+|oh+|aha|uh+|um+|er+|ooh|whoa|wow|ouch|oops|phew|meh|ugh|yikes|gosh|jeez|omg|wtf|damn|right(?: then)?|well(?: well)*|alrighty|so|and|anyway",
@@ -319,7 +323,7 @@ ACTS = {
         r"|i (?:really )?(?:dont|do not|cant|cannot) (?:remember|recall|think of)(?: (?:anything|any) ?(?:more|else|further)?| more| much| it)?(?: (?:sorry|right now|than that))*<end>|all i (?:know|remember)<end>|not much(?: more)?|sorry",
         r"👍|👌|🙏|🙂|😀|😄|😂|🤔|❤|🎉|😅|😮|🤷|😊|🙄|😢|👀",
         r"hello|hi|hey|good (?:morning|evening|afternoon)|(?<=^)test(?:ing)?<end>",
-        r"(?:could|might|may) (?:well |very well |just )?be(?: (?:it|the one|that one|right|true|so))?|maybe|perhaps|possibly|probably|who knows|hard to say|not sure(?: yet| about (?:that|this|it))?|im not sure|unsure|unclear|i doubt it|jury is still out",
+        r"(?:could|might|may) (?:well |very well |just )?be(?: (?:right|true|so))?|maybe|perhaps|possibly|probably|who knows|hard to say|not sure(?: yet| about (?:that|this|it))?|im not sure|unsure|unclear|i doubt it|jury is still out",
     ],
     Act.SHIFT: [
         r"(?<=^)(?:(?:no|maybe|rather|just|right|probably|and|long|shortly|well|but|was it|it was|that was|must have been) )*(?:before|after|prior to|not until) (?!it\b|that\b|this\b|then\b)[\w'-]+(?: [\w'-]+){0,5}",
@@ -393,6 +397,7 @@ ACTS = {
         r"(?:something|sth) (?:else|different)(?: entirely| altogether)?(?= (?:didnt|do|what|i|now|did|why))|while were at it|speaking of which",
     ],
     Act.OTHER: [
+        r"(?<=^)other (?:thing|topic|matter|question|story)<end>",
         r"(?:the|that|an|another|some|this|one) ?other (?:[\w-]+ )?(?:things?|past|matter|discussion|decision|time|conversation|story|idea|topic|question|episode|session|one|bug|issue|plan|debate|problem|thread)",
         r"another (?:[\w-]+ )?(?:thing|past|matter|discussion|decision|time|conversation|story|idea|topic|question|episode|session|bug|issue|plan|debate|problem|thread|recall)|(?:a|one) (?:different|second|separate) (?:[\w-]+ )?(?:thing|matter|discussion|decision|time|conversation|story|topic|session)",
     ],
@@ -426,6 +431,7 @@ ACTS = {
         r"no need(?: (?:to (?:look|search|continue|go on|bother|dig|keep)|for (?:that|this|more))(?: [\w-]+)*)?|not necessary|skip (?:it|this|that)<end>|(?:im|i am) (?:good|fine|ok|okay|all set)(?: (?:now|thanks|thank you|for now|here))*<end>",
         r"(?:ive|i have|i) lost (?:interest|patience)|(?:im |i am )?(?:no longer|not) interested(?: (?:any ?more|any longer))?|(?:good)?bye(?: bye)?<end>|see you(?: later)?<end>|its (?:getting )?late",
         r"(?:ill|i can|we can|i will|we will|well|id)(?: just| probably)? (?:manage|live|do|cope|survive)(?: fine| well| just fine)? without(?: (?:it|that|this))?",
+        r"id (?:sooner|rather) (?:just )?ask (?!for\b|you\b|a\b)[\w-]+(?: [\w-]+)?",
         r"no more(?: (?:please|of (?:this|that|it)|searching|now))*<end>|(?:ill|i will|i can|let me)(?: just| simply| rather)? ask (?!for\b|you\b|a\b|the question)[\w-]+(?: (?:instead|directly|tomorrow|later|myself))*<end>|(?:weve|we have|ive|i have) (?:spent|wasted) (?:enough|too much|long enough) (?:time )?(?:on|with|over)?(?: (?:this|that|it))*",
         r"no (?:thanks|thank you)|not now|not today|(?:maybe )?(?:some|an)other (?:time|day)|some other (?:time|day)|not worth (?:it|the (?:time|trouble|effort|wait|hassle))|its not worth it|waste of time|pointless|no point(?: [\w-]+)*|its hopeless|hopeless|lost cause",
         r"(?:lets )?(?:come|get) back to (?:it|this)(?: (?:later|tomorrow|another time|some other time))+|(?:ill|lets|we can|i will) (?:do|pick up|continue|resume|try) (?:this|it|that)(?: up)? (?:later|tomorrow|another (?:time|day)|some other time)",
@@ -436,7 +442,7 @@ ACTS = {
     Act.WORK: [
         r"(?<=^)<filler>(?P<hit>(?:<verb>)(?= ))",
         r"(?<=^)<filler>(?P<hit>commit|push|rebase|deploy|lint|undo|revert|format|rebuild|compile|publish|build|merge|test)(?: (?:it|that|this|now|please|again|everything|all))*<end>",
-        r"(?:i|we)(?: just| really| still| also)? (?:need|have|want|ought|gotta|got|am going|are going|must|would like) to (?!know|believe|think|say|thank|ask|mention|point|hear|note|see|find|remember|recall|understand|hear|search|look|continue|return|go back|read|stop|the)[\w-]+",
+        r"(?:i|we)(?: just| really| still| also)? (?:need|have|want|ought|gotta|got|am going|are going|must|would like) to (?!know|check|verify|confirm|compare|believe|think|say|thank|ask|mention|point|hear|note|see|find|remember|recall|understand|hear|search|look|continue|return|go back|read|stop|the)[\w-]+",
         r"(?:ill|i will|im going to|im gonna|lets|let us|let me|we should|we could|we need to|we must|time to)(?: just| now| also| quickly)? (?:go (?:and|to|get|for)|get (?:back to|on with|some|lunch|coffee|started)|grab|have (?:lunch|coffee|a break)|eat|code|work|ship|implement|write|fix|decide|make|start (?:on|with|coding)|finish|do the|head|leave|call|meet)",
         r"(?:now |lets |and )*(?:on|move on|moving on|back|get back|go on|over) to (?:the |my |our )?(?:next |other |actual |real )?(?:features?|tasks?|work|job|bugs?|tickets?|coding|code|todo|business|refactoring|implementation|topic at hand)",
         r"remind me to|set (?:a|an) (?:timer|reminder|alarm)|take a note|make a note|note to self|(?:back to|get to|on to|lets get back to|lets) (?:work|coding|the code|business)",
@@ -460,7 +466,7 @@ ACTS = {
         r"if (?:possible|you (?:can|could|dont mind|do not mind|please|would)|i may|its not too much trouble|it helps|thats ok|that helps|you have time)",
         r"(?:i )?(?:cant|cannot|couldnt|can not|could not|dont|hardly|barely) believe (?:it|that|you|my|this|how|your)?(?: (?:found it|eyes|actually found it))?|unbelievable",
         r"i never (?:thought|expected|believed|knew)(?: [\w-]+)*|never (?:thought|expected) [\w ]+|who would have thought|not only|why not(?= \w)|not a bad [\w-]+|no wonder|no joke|no kidding|not to mention|last but not least|believe it or not|like it or not|whether (?:we|you|i) like it or not|not gonna lie|cant wait|cant complain",
-        r"(?:should|must|need to|have to|will|to|please|dont forget to|do you|did you|let us|lets|always|we) remember to|remember to|(?:you |you still )?remember (?:my|me)\b(?: [\w-]+)*|forgot to|forget to|should remember|do not forget|dont forget",
+        r"(?:should|must|need to|have to|will|to|please|dont forget to|do you|did you|let us|lets|always|we) remember to|remember to|remember (?:this|that|it)(?: one)? for (?:me|later|next)|(?:you |you still )?remember (?:my|me)\b(?: [\w-]+)*|forgot to|forget to|should remember|do not forget|dont forget",
         r"stop(?:s|ped|ping) [\w-]+ing?|stop at random|(?:would|could|did|to|made it|make it|didnt|should|will|wont|cant) stop|non-?stop|stop (?:word|sign|condition|signal|token|codon|gap)s?|full stop|done with it by|well done|good enough|not enough|far enough|sure enough|strangely enough|funnily enough|oddly enough",
         r"how (?:can|do|could|would) you (?:be|know|tell|say|come)(?: [\w-]+)*|how (?:do|would) (?:we|i) know",
         r"(?:did|have) you (?:even |really |actually )?(?:search|searched|look|looked|check|checked|read|open|opened)(?: [\w-]+)* at all",
@@ -524,11 +530,62 @@ MOODS = {
     ],
 }
 
+SLIPS = {
+    **dict.fromkeys(("teh", "hte", "th", "da"), "the"),
+    **dict.fromkeys(("taht", "thta", "tht", "dat"), "that"),
+    **dict.fromkeys(("thsi", "tihs", "ths", "dis"), "this"),
+    **dict.fromkeys(("thx", "thanx", "tnx", "thnx", "thks", "thnks"), "thanks"),
+    **dict.fromkeys(("smth", "sth", "sumthing"), "something"),
+    **dict.fromkeys(("cuz", "bc", "coz", "cos", "becuase", "becasue"), "because"),
+    **dict.fromkeys(("u", "yuo", "yu"), "you"),
+    **dict.fromkeys(("nto", "nt", "ont"), "not"),
+    "adn": "and",
+    "jsut": "just",
+    "waht": "what",
+    "wat": "what",
+    "wht": "what",
+    "ur": "your",
+    "idk": "i dont know",
+    "dunno": "dont know",
+    "imo": "i think",
+    "afaik": "i think",
+    "w/o": "without",
+    "rn": "now",
+    "abt": "about",
+    "prob": "probably",
+    "prolly": "probably",
+    "rly": "really",
+    "vry": "very",
+    "shrter": "shorter",
+    "wich": "which",
+    "wehn": "when",
+    "serach": "search",
+    "seach": "search",
+    "mabye": "maybe",
+    "mayb": "maybe",
+    "perhpas": "perhaps",
+    "ealier": "earlier",
+    "erlier": "earlier",
+    "befor": "before",
+    "diffrent": "different",
+    "diferent": "different",
+    "anohter": "another",
+    "conversaton": "conversation",
+    "comit": "commit",
+    "commmit": "commit",
+    "brach": "branch",
+    "foget": "forget",
+    "nevermnd": "nevermind",
+    "intresting": "interesting",
+    "intersting": "interesting",
+}
+
 LANGUAGE = Language(
     code="en",
     acts=ACTS,
     moods=MOODS,
     macros=MACROS,
+    slips=SLIPS,
     marks="which these those such both each every during before above below down off again further once am does doing having im itd maybe perhaps someone something anything nothing everything always never already yet still even well right wrong sure done want need used using work works worked seems looks look check search try tried got no yes lets dont doesnt didnt isnt whats whos hows thats theres heres youre were theyre ive youve weve id youd wed the that this it is was were what who why how when where and or but not no yes you we i my our of in on with for to do does did have had"
     " thats its dont isnt about from there one please thanks look stop never mind just can could would should be a an if then earlier later as so up out than too very much more some any now me us them his her their he she they will wont cant im ive id ill let lets get got go give make show tell see know think mean remember said been list table short ok okay yeah yep nope hm good great nice cool because about into over after before again find found was wasnt were werent didnt our your been only same other another first last next which whose y n",
     spelled="exactly remember remembered shorter longer earlier later correct session conversation commit decision looking another different"
