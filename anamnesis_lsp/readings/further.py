@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from anamnesis_lsp.contract import Context
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index import terms
 from anamnesis_lsp.index.rows import RecordRow
 from anamnesis_lsp.readings import beyond, dialogue, expansion, opening, rates, steering
@@ -31,6 +33,7 @@ from anamnesis_lsp.readings.corpus import Corpus
 from anamnesis_lsp.readings.cue import CueRead
 from anamnesis_lsp.readings.found import score
 from anamnesis_lsp.readings.grounds import Evidence, cue_evidence
+from anamnesis_lsp.readings.past import Past
 from anamnesis_lsp.readings.search import Leads, Search, Workplace
 from anamnesis_lsp.readings.weights import TABLE
 from anamnesis_lsp.records.conversations.stores import Store
@@ -52,6 +55,7 @@ class FurtherSearch(Search):
         cue: CueRead,
         leads: Leads,
         further_stores: Sequence[Store] = (),
+        root: Path | None = None,
     ) -> None:
         self._admitted = tuple(kind for kind in expansion.admitted(c) if kind not in expansion.ran(c))
         self._ever = frozenset(expansion.admitted(c)) | expansion.ran(c)
@@ -61,6 +65,7 @@ class FurtherSearch(Search):
             workplace.reachable.refresh(self._further_stores, workplace.cancel, workplace.progress)
             self._further_stores = ()
         super().__init__(workplace, c, cue, leads)
+        self._root = root
         self._added = [turn for turn in dialogue.heard(c) if turn.adds]
 
     def _by_lines(self, traced: LinesTraced, invocation: Invocation | None, corpus: Corpus) -> None:
@@ -69,9 +74,21 @@ class FurtherSearch(Search):
         self._go_beyond(traced, corpus)
 
     def _by_words(self, corpus: Corpus) -> None:
+        if self._past is None and self._root is not None and self._cue.invocation is None:
+            self._past = self._history_of(self._root)
         super()._by_words(corpus)
         self._renew(corpus)
         self._go_beyond(None, corpus)
+
+    def _history_of(self, root: Path) -> Past | None:
+        """The history where the person is; None where there is none."""
+        try:
+            repository = self._at.reachable.repository(root, self._cancel)
+            return self._at.reachable.past(repository, repository.head(self._cancel))
+        except AnamnesisError as error:
+            if error.code is ErrorCode.CANCELLED:
+                raise
+            return None
 
     # ── what was added since ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -153,9 +170,7 @@ class FurtherSearch(Search):
         return any(isinstance(content, WiderFound) for content in self._read)
 
 
-def _weighed(
-    proposal: Proposal, values: dict[str, float], evidence: Evidence, row: RecordRow | None
-) -> Proposal:
+def _weighed(proposal: Proposal, values: dict[str, float], evidence: Evidence, row: RecordRow | None) -> Proposal:
     if not values or row is None:
         return proposal
     added = tuple(_ground(name, value, evidence, row.record) for name, value in values.items())

@@ -8,6 +8,7 @@ is kept for that context only, because the machine asks the same things of it se
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from anamnesis_lsp.contract import (
@@ -73,13 +74,17 @@ class Reader:
         workplace: Workplace,
         contract: str = "anamnesis",
         sentences: int | None = None,
-        further_stores: Sequence[Store] = (),
+        further_stores: Sequence[Store] | None = None,
+        root: Path | None = None,
     ) -> None:
         self._at = workplace
         self._contract = contract
         self._sentences = sentences
         self._further_stores = further_stores
-        """Stores known here that this recall does not search: they lie past its boundary."""
+        """Stores known here that this recall does not search: they lie past its boundary. None: nothing past it is
+        looked at."""
+        self._root = root
+        """Where the person is: whose history words alone are searched for in."""
         self._kept: dict[tuple[object, ...], object] = {}
         self._kept_of: Context[Content] = ()
         self._told: dict[tuple[int, ...], tuple[list[OpenedRecord], list[story.Sentence]]] = {}
@@ -240,10 +245,10 @@ class Reader:
         def leads(grown: Context[Content]) -> list[Candidate]:
             return _ordered(grown, cue.cue.whole)
 
-        if self._sentences is not None:  # a peek: one pass, nothing past it is looked at
+        if self._further_stores is None:
             read = Search(self._at, c, cue, leads).run()
         else:
-            read = FurtherSearch(self._at, c, cue, leads, self._further_stores).run()
+            read = FurtherSearch(self._at, c, cue, leads, self._further_stores, self._root).run()
         return [Evidence(Turn[Content](Origin.EXTERNAL, content)) for content in read]
 
     def pass_record(self, c: Context[Content]) -> Sequence[Response[Content]]:

@@ -9,15 +9,14 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timezone
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Literal
 
 from anamnesis_lsp.cancel import CancelToken, never
-from anamnesis_lsp.contract import Branch, Context, Origin, Turn, Utterance, anamnesis, recollect
-from anamnesis_lsp.contract.types import Outcome, Stepped
+from anamnesis_lsp.contract import Origin, Turn, anamnesis
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index.catalog import Catalog
 from anamnesis_lsp.places import KnownRoots
@@ -25,17 +24,18 @@ from anamnesis_lsp.present import locators, markdown
 from anamnesis_lsp.present.hover import HoverStory
 from anamnesis_lsp.present.page import Document, OpenTarget
 from anamnesis_lsp.present.round import Round
-from anamnesis_lsp.readings import dialogue, story
-from anamnesis_lsp.readings.answers import Kind, LastRound, TurnState, read_turn
-from anamnesis_lsp.readings.content import Content, Invocation, Said
+from anamnesis_lsp.readings import codec, story
+from anamnesis_lsp.readings.content import Content, Invocation
 from anamnesis_lsp.readings.cue import comment_at
 from anamnesis_lsp.readings.reachable import Progress, Reachable, Refusal, silent
 from anamnesis_lsp.readings.reader import Reader
 from anamnesis_lsp.readings.search import Workplace
 from anamnesis_lsp.recall import rounds, stores_status
 from anamnesis_lsp.recall.opening import open_document
-from anamnesis_lsp.recall.recalls import Recall, Recalls, RecallState
+from anamnesis_lsp.recall.recalls import Recall, Recalls
 from anamnesis_lsp.recall.settings import RecallSettings
+from anamnesis_lsp.recall.state import State
+from anamnesis_lsp.recall.talk import Talk, quiet
 from anamnesis_lsp.records import decisions
 from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.git import Repository, check_selection, editor_lines
@@ -46,18 +46,6 @@ FRESH_SECONDS = 2.0
 """A catalog that was brought up to date this recently is not looked at again."""
 
 CopyAs = Literal["markdown", "commit", "comment"]
-
-_STATES: dict[Branch, RecallState] = {
-    Branch.PRESENTED: "open",
-    Branch.ASKED: "open",
-    Branch.EXPANSION: "open",
-    Branch.ANSWERED: "open",
-    Branch.HELD_ELSEWHERE: "held",
-    Branch.IDENTIFIED: "identified",
-    Branch.STOPPED: "stopped",
-    Branch.UNRESOLVED: "unresolved",
-    Branch.NOT_ACTIVATED: "stopped",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +63,8 @@ class RecollectRequest:
     recall: str | None = None
     """Continue this recall."""
     version: int | None = None
+    fresh: bool = False
+    """Begin a fresh recall, whatever was asked before."""
 
 
 class Recaller:
@@ -86,7 +76,9 @@ class Recaller:
         self._workspace: list[Path] = []
         self._catalog = Catalog.open(settings.index_path)
         self._reachable = Reachable(self._catalog, given=settings.stores is not None)
-        self._recalls = Recalls()
+        self._state: State | None = None
+        self._recalls = Recalls(self._open_state if settings.keep else None)
+        self._talk = Talk(settings.contract, self._recalls, self._reader)
         self._lock = threading.Lock()
         self._refreshed: dict[tuple[Store, ...], float] = {}
         self._hovers: dict[object, HoverStory | None] = {}
@@ -126,107 +118,24 @@ class Recaller:
     def recollect(self, request: RecollectRequest, cancel: CancelToken, progress: Progress = silent) -> Round:
         """Run Recollect: one round. On an overlapping range of the same file it continues the open recall."""
         root, invocation, text = self._invocation(request, cancel)
-        recall = self._recall_for(request, invocation)
-        if text is not None and invocation.buffer is not None:
-            recall.buffers[invocation.buffer] = text
-        with recall.lock:
-            workplace = self._workplace(recall, root, cancel, progress)
-            reader = Reader(workplace, recall.contract)
-            turn = Turn[Content](Origin.PERSON, invocation)
-            machine = anamnesis if recall.contract == "anamnesis" else recollect
-            respond = _Respond(reader)
-            stepped: Stepped[Content, Any] = machine.begin(reader, respond.round, (*recall.context, turn))
-            return self._after(recall, reader, stepped)
+        return self._talk.run(invocation, text, root, request.recall, cancel, progress, fresh=request.fresh)
 
     def say(self, text: str, recall: str | None, cancel: CancelToken, progress: Progress = silent) -> Round:
         """Take the person's words to a recall: the one named, else the open one, else one that the words reach or
-        begin.
+        begin. Of a turn that reaches another recall the hold reply, with the round of that one as ``reached``.
         """
-        if recall is not None:
-            return self._utter(self._recalls.get(recall), self._said(text, recall), cancel, progress)
-        running = self._recalls.open()
-        if running is not None:
-            return self._utter(running, self._said(text, running.id), cancel, progress)
-        return self._begin_with_words(text, cancel, progress)
-
-    def _said(self, text: str, recall: str, command: str | None = None) -> Said:
-        held = tuple(name for other in self._recalls.all() if other.id != recall and (name := other.name))
-        return Said(text, _now(), command, held)
-
-    def _begin_with_words(self, text: str, cancel: CancelToken, progress: Progress) -> Round:
-        """No recall is open: the words go back to a held one that they name, or begin one where they carry the
-        intention.
-        """
-        said = self._said(text, "")
-        state = TurnState(LastRound.NONE, held=said.held)
-        named = read_turn(state, text).names_held
-        back = next((other for other in self._recalls.all() if named is not None and other.name == named), None)
-        last = next((other for other in self._recalls.all() if other.state == "held"), None)
-        if back is None and last is not None and closes_or_reaches(last.context, said):
-            back = last
-        if back is not None:
-            return self._utter(back, said, cancel, progress)
-        recall = self._recalls.new(self._settings.contract)
-        with recall.lock:
-            root = self._workspace[0] if self._workspace else None
-            reader = Reader(self._workplace(recall, root, cancel, progress), recall.contract)
-            machine = anamnesis if recall.contract == "anamnesis" else recollect
-            turn = Turn[Content](Origin.PERSON, said)
-            stepped: Stepped[Content, Any] = machine.begin(reader, _Respond(reader).round, (turn,))
-            if stepped.branch is Branch.NOT_ACTIVATED:
-                self._recalls.drop(recall)
-            return self._after(recall, reader, stepped)
+        return self._talk.say(text, recall, self._here(), cancel, progress)
 
     def identify(self, recall: str | None, cancel: CancelToken, progress: Progress = silent) -> Round:
         """The person takes what is presented as the past they meant. Raises ``nothingPresented``."""
-        running = self._recalls.get(recall)
-        if Reader(self._workplace(running, None, cancel, silent), running.contract).presented(running.context) is None:
-            raise AnamnesisError(
-                ErrorCode.NOTHING_PRESENTED,
-                "This recall has presented nothing that could be identified.",
-                "Add what you remember, or select lines and run Recollect.",
-            )
-        return self._utter(running, self._said("That's it.", running.id, "identify"), cancel, progress)
+        return self._talk.identify(recall, self._here(), cancel, progress)
 
     def end(self, recall: str | None, cancel: CancelToken, progress: Progress = silent) -> Round:
         """The person ends the recall."""
-        running = self._recalls.get(recall)
-        return self._utter(running, self._said("That's enough.", running.id, "end"), cancel, progress)
+        return self._talk.end(recall, self._here(), cancel, progress)
 
-    def _utter(self, recall: Recall, said: Said, cancel: CancelToken, progress: Progress) -> Round:
-        with recall.lock:
-            invocation = recall.invocation
-            root = invocation.root if invocation is not None else None
-            reader = Reader(self._workplace(recall, root, cancel, progress), recall.contract)
-            respond = _Respond(reader)
-            utterance = Utterance(Turn[Content](Origin.PERSON, said))
-            if recall.contract == "anamnesis":
-                stepped: Stepped[Content, Any] = anamnesis.step(
-                    reader, respond.round, respond.session, recall.context, utterance
-                )
-            else:
-                stepped = recollect.step(reader, respond.round, recall.context, utterance)
-            return self._after(recall, reader, stepped)
-
-    def _after(self, recall: Recall, reader: Reader, stepped: Stepped[Content, Outcome[Content]]) -> Round:
-        began = stepped.context[: len(recall.context)] == recall.context and bool(recall.context)
-        shown = rounds.round_of(reader, recall.id, recall.contract, stepped, continuing=began)
-        recall.context = stepped.context
-        recall.state = _STATES[stepped.branch]
-        if dialogue.ends(stepped.context) and recall.state == "open":
-            recall.state = "held"
-        recall.round = shown
-        recall.when = _now()
-        return shown
-
-    def _recall_for(self, request: RecollectRequest, invocation: Invocation) -> Recall:
-        if request.recall is not None:
-            return self._recalls.get(request.recall)
-        if invocation.path is not None and invocation.lines is not None and invocation.rev is None:
-            same = self._recalls.overlapping(invocation.root, invocation.path, invocation.lines)
-            if same is not None:
-                return same
-        return self._recalls.new(self._settings.contract)
+    def _here(self) -> Path | None:
+        return self._workspace[0] if self._workspace else None
 
     def _invocation(self, request: RecollectRequest, cancel: CancelToken) -> tuple[Path | None, Invocation, str | None]:
         cue = request.cue.strip() if request.cue and request.cue.strip() else None
@@ -260,13 +169,26 @@ class Recaller:
         )
         return repository.root, invocation, selection.text if changed else None
 
-    def _workplace(self, recall: Recall, root: Path | None, cancel: CancelToken, progress: Progress) -> Workplace:
+    def _reader(self, recall: Recall, root: Path | None, cancel: CancelToken, progress: Progress) -> Reader:
+        """A reader for one utterance of a recall. What it reads is brought up to date when it searches."""
         stores = stores_status.stores_of(self._settings, root)
         for store in stores:
             self._know(store)
-        if self._settings.refresh:
+        if self._settings.refresh and progress is not quiet:
             self._refresh(stores, cancel, progress)
-        return Workplace(self._reachable, stores, cancel, progress, recall.buffers)
+        workplace = Workplace(self._reachable, stores, cancel, progress, recall.buffers)
+        further = self._further(stores) if self._settings.keep else None
+        return Reader(workplace, recall.contract, further_stores=further, root=root)
+
+    def _further(self, stores: tuple[Store, ...]) -> tuple[Store, ...]:
+        """The stores known here that are not searched: those of other workspace folders, and those not given."""
+        found: dict[Store, None] = {}
+        for root in self._workspace or [None]:
+            found.update(dict.fromkeys(stores_status.stores_of(self._settings, root)))
+            if self._settings.stores is not None:
+                discovered = replace(self._settings, stores=None)
+                found.update(dict.fromkeys(stores_status.stores_of(discovered, root)))
+        return tuple(store for store in found if store not in stores and store.root.exists())
 
     def _refresh(self, stores: tuple[Store, ...], cancel: CancelToken, progress: Progress) -> None:
         last = self._refreshed.get(stores)
@@ -281,35 +203,69 @@ class Recaller:
     # ── what was recalled ───────────────────────────────────────────────────────────────────────────────────────────
 
     def recalls(self) -> list[dict[str, Any]]:
-        """The recalls of this process, latest first, in the wire's shape."""
-        listed: list[dict[str, Any]] = []
-        for recall in self._recalls.all():
-            shown = recall.round
-            leading = shown.recognizables[0] if shown is not None and shown.recognizables else None
-            told = next((m.gist or m.id for m in leading.members), None) if leading is not None else None
-            listed.append(
-                {
-                    "recall": recall.id,
-                    "state": recall.state,
-                    "meant": shown.cue.meant if shown is not None else "",
-                    "when": recall.when.isoformat(timespec="seconds") if recall.when is not None else None,
-                    "leading": told if shown is not None and shown.story else None,
-                }
-            )
-        return listed
+        """The recalls there are, of this process and kept on disk, latest first, in the wire's shape."""
+        return [
+            {
+                "recall": one.id,
+                "state": one.state,
+                "meant": one.meant,
+                "when": one.when.isoformat(timespec="seconds") if one.when is not None else None,
+                "leading": one.leading,
+                "contract": one.contract,
+                "root": None if one.root is None else str(one.root),
+            }
+            for one in self._recalls.all()
+        ]
+
+    def forget(self, recalls: Sequence[str] | None, older_than: float | None = None) -> int:
+        """Remove recalls and the evidence kept with them: those named, those not changed for so many days, or all
+        (None and None). Returns how many there were. Raises ``noSuchRecall``.
+        """
+        every = {one.id: one for one in self._recalls.all()}
+        if recalls is not None:
+            for identity in recalls:
+                if identity not in every:
+                    self._recalls.get(identity)
+            wanted = list(recalls)
+        elif older_than is not None:
+            limit = datetime.now(timezone.utc) - timedelta(days=older_than)
+            wanted = [one.id for one in every.values() if one.when is not None and one.when < limit]
+        else:
+            wanted = list(every)
+        return self._recalls.forget(wanted)
+
+    def export(self, recall: str) -> dict[str, Any]:
+        """A recall whole: its rounds in the wire's shape, in order, and the context they are read from."""
+        running = self._recalls.get(recall)
+        reader = self._reader(running, running.root, never(), quiet)
+        shown = [rounds.derived(reader, running.id, running.contract, c) for c in rounds.steps(running.context)]
+        return {
+            "recall": running.id,
+            "contract": running.contract,
+            "state": running.state,
+            "rounds": [one.as_wire() for one in shown],
+            "context": [{"origin": t.origin.value, "content": codec.encode(t.content)} for t in running.context],
+        }
 
     def copy_context(self, recall: str | None, as_: CopyAs = "markdown") -> str:
         """The recalled context as text to paste. Raises ``nothingPresented`` where nothing was."""
-        running = self._recalls.get(recall)
-        shown = running.round
-        if shown is None or not shown.story:
+        running = self._recalls.latest_told() if recall is None else self._recalls.get(recall)
+        shown = self._talk.presented_round(running)
+        if shown is None:
             raise AnamnesisError(
                 ErrorCode.NOTHING_PRESENTED,
                 "This recall has presented nothing that could be copied.",
                 "Run Recollect first.",
             )
+        if as_ == "markdown" and shown.recalled_context is not None:
+            return shown.recalled_context
         invocation = running.invocation
         return markdown.copy_context(shown, as_, invocation.path if invocation is not None else None)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know of our own files: that one was damaged, and moved aside."""
+        return self._state.notes if self._state is not None else ()
 
     # ── documents ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -327,9 +283,7 @@ class Recaller:
         """The virtual document of a locator."""
         parsed = locators.parse(uri)
         if parsed.kind in ("recall", "scope"):
-            shown = self._recalls.get(parsed.id).round
-            if shown is None:
-                raise AnamnesisError(ErrorCode.NO_SUCH_RECALL, "This recall has no round yet.", "Wait until it has.")
+            shown = self._talk.last_round(self._recalls.get(parsed.id))
             return markdown.round_document(shown) if parsed.kind == "recall" else markdown.scope_document(shown)
         return open_document(parsed, self._roots, cancel)
 
@@ -391,7 +345,7 @@ class Recaller:
         workplace = Workplace(self._reachable, stores, cancel, silent, peek.buffers)
         reader = Reader(workplace, peek.contract, story.BRIEF)
         turn = Turn[Content](Origin.PERSON, invocation)
-        stepped = anamnesis.begin(reader, _Respond(reader).round, (turn,))
+        stepped = anamnesis.begin(reader, lambda c: rounds.respond(reader, c), (turn,))
         shown = rounds.round_of(reader, "", peek.contract, stepped)
         pending = ("conversations are still being read",) if self._catalog.being_written() else ()
         same = self._recalls.overlapping(root, invocation.path or "", (line, line))
@@ -425,26 +379,20 @@ class Recaller:
         if self._settings.refresh:
             self._refresh(stores_status.stores_of(self._settings, repository.root), cancel, silent)
 
+    def _open_state(self) -> State:
+        """The file of the recalls, opened on first need; what is older than the person keeps is removed then."""
+        with self._lock:
+            if self._state is None:
+                self._state = State.open(self._settings.state_path)
+                if self._settings.keep_days:
+                    self._state.forget_older(self._settings.keep_days)
+            return self._state
+
     def close(self) -> None:
-        """Close what is open. Recalls that were not closed are lost with the process."""
+        """Close what is open. A recall that was not closed is held, and can be taken up again."""
         self._catalog.close()
-
-
-class _Respond:
-    """What the machine is given to say: the round after a pass, and the session's answer."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self.round: Callable[[Context[Content]], Any] = lambda c: rounds.respond(self._reader, c)
-        self.session: Callable[[Context[Content]], Any] = lambda c: rounds.answer_session(self._reader, c)
-
-
-def closes_or_reaches(c: Context[Content], said: Said) -> bool:
-    """Whether words said with no recall open come back to one that is held: identifying it, or going on with it."""
-    if not c:
-        return False
-    reading = dialogue.latest_reading((*c, Turn[Content](Origin.PERSON, said)))
-    return reading is not None and (reading.kind.bears or reading.kind is Kind.IDENTIFIED)
+        if self._state is not None:
+            self._state.close()
 
 
 def _repository(root: Path | None, cancel: CancelToken) -> Repository | None:

@@ -134,6 +134,13 @@ class Recalls:
             )
         return recall
 
+    def latest_told(self) -> Recall:
+        """The open recall, else the one that changed last. Raises ``noSuchRecall``."""
+        running = self.open()
+        if running is not None:
+            return running
+        return self.get(next((one.id for one in self.all()), None))
+
     def overlapping(self, root: object, path: str, lines: tuple[int, int]) -> Recall | None:
         """The open recall, where it is on a range of the same file that overlaps these lines."""
         recall = self.open()

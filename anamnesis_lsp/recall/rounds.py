@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from anamnesis_lsp.contract import Branch, Claim, Context, Origin, Recognizable, Response, Turn
-from anamnesis_lsp.contract.types import Identified, Outcome, Stepped
+from anamnesis_lsp.contract import Branch, Claim, Context, Origin, Recognizable, Response, Turn, anamnesis, recollect
+from anamnesis_lsp.contract.types import Holding, Identified, NotActivated, Outcome, Stepped, Stopped, Unresolved
 from anamnesis_lsp.present import escape, markdown
 from anamnesis_lsp.present.locators import of_record
 from anamnesis_lsp.present.markdown import render_round
@@ -26,24 +26,29 @@ from anamnesis_lsp.present.round import (
     SearchedShown,
     SentenceShown,
 )
-from anamnesis_lsp.readings import dialogue, scope
+from anamnesis_lsp.readings import dialogue, expansion, scope
 from anamnesis_lsp.readings.answers import Kind as TurnKind
+from anamnesis_lsp.readings.answers import TurnReading
 from anamnesis_lsp.readings.content import (
     Answered,
     Asked,
     CandidatesFound,
     Content,
     ExpansionAsked,
+    Invocation,
     LinesTraced,
+    PassRecord,
     Presented,
     RecordOpened,
     Said,
 )
+from anamnesis_lsp.readings.dialogue import Heard
 from anamnesis_lsp.readings.found import Candidate, latest, not_opened, opened_records
 from anamnesis_lsp.readings.reader import ADJACENT, Reader, name_of, named
 from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKey, Speaker
 
 ENDED = "Read as an end: this recall is kept as it stands, and can be taken up again."
+ENDED_SHOWN = f"{ENDED} If it was meant as “that’s it”, say so: the recall then closes on what was shown."
 OUTSIDE = "Read as other work: nothing was searched, and this recall stays as it stood. Say so if it was meant for it."
 QUESTION = "What else do you remember of it: when it was, who took part, a word that was used, another file?"
 
@@ -68,16 +73,16 @@ def _response(reader: Reader, c: Context[Content]) -> Content:
             doubts=tuple(reader.dissent(c, leading.recognizable)),
             notes=tuple(_notes(c, leading)),
         )
-    expansion = reader.expansion(c)
-    if expansion is not None and reader.added_to_cue(c):
-        return ExpansionAsked(expansion.reach, expansion.cost)
+    offered = expansion.offered(c)
+    if offered is not None and reader.added_to_cue(c):
+        return ExpansionAsked(offered.reach, offered.cost, offered.kind)
     return Asked(QUESTION)
 
 
 def answer_session(reader: Reader, c: Context[Content]) -> Response[Content]:
     """The session's answer to a turn that runs no pass: an end carries the scope report."""
     ended = dialogue.ends(c)
-    text = ENDED if ended else OUTSIDE
+    text = (ENDED if dialogue.presented(c) is None else ENDED_SHOWN) if ended else OUTSIDE
     report = reader.searched(c) if ended else None
     return Response(Turn[Content](Origin.ASSISTANT, Answered(text, report)))
 
@@ -103,14 +108,54 @@ def _notes(c: Context[Content], leading: Candidate) -> list[str]:
 # ── the round ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def round_of(
-    reader: Reader,
-    recall: str,
-    contract: str,
-    stepped: Stepped[Content, Outcome[Content]],
-    *,
-    continuing: bool = False,
-) -> Round:
+def last_step(reader: Reader, contract: str, c: Context[Content]) -> Stepped[Content, Outcome[Content]]:
+    """The step that left a context, read from the context: the branch by what stands last in it."""
+    last = c[-1].content if c else None
+    branch = _BRANCHES.get(type(last))
+    if branch is not None:
+        return Stepped(c, branch)
+    if isinstance(last, PassRecord):
+        searched = reader.searched(c)
+        return Stepped(c, Branch.UNRESOLVED, Unresolved(c, searched, tuple(q.finding for _, q in reader.qualified(c))))
+    closed = (recollect if contract == "recollect" else anamnesis).closing(reader, c)
+    if closed is not None:
+        return Stepped(c, Branch.STOPPED if isinstance(closed, Stopped) else Branch.IDENTIFIED, closed)
+    if contract != "recollect" and reader.elsewhere(c):
+        return Stepped(c, Branch.HELD_ELSEWHERE, Holding(c))
+    return Stepped(c, Branch.NOT_ACTIVATED, NotActivated(c))
+
+
+_BRANCHES: dict[type[object], Branch] = {
+    Presented: Branch.PRESENTED,
+    Asked: Branch.ASKED,
+    ExpansionAsked: Branch.EXPANSION,
+    Answered: Branch.ANSWERED,
+}
+
+
+def steps(c: Context[Content]) -> Iterator[Context[Content]]:
+    """The contexts that the steps of a recall left, in order: the last one is ``c``."""
+    starts = [index for index, turn in enumerate(c) if turn.origin is Origin.PERSON]
+    for end in starts[1:]:
+        yield c[:end]
+    if c:
+        yield c
+
+
+def derived(reader: Reader, recall: str, contract: str, c: Context[Content]) -> Round:
+    """The round that the last step of a context showed, from the context alone."""
+    return round_of(reader, recall, contract, last_step(reader, contract, c))
+
+
+def last_presented(c: Context[Content]) -> Context[Content] | None:
+    """The context as the latest presentation left it; None where nothing was presented."""
+    for index in range(len(c) - 1, -1, -1):
+        if isinstance(c[index].content, Presented):
+            return c[: index + 1]
+    return None
+
+
+def round_of(reader: Reader, recall: str, contract: str, stepped: Stepped[Content, Outcome[Content]]) -> Round:
     """The round of one step."""
     c = stepped.context
     cue = reader.cue(c)
@@ -130,7 +175,7 @@ def round_of(
         recall=recall,
         contract="recollect" if contract == "recollect" else "anamnesis",
         outcome=stepped.branch.value,
-        reading=_reading(c, continuing),
+        reading=_reading(c),
         cue=CueShown(
             cue.meant,
             {"emergent": cue.whole.name} if cue.whole.kind == "emergent" else cue.whole.kind,
@@ -142,75 +187,200 @@ def round_of(
         adjacent=(*(_adjacent(one) for one in order[1 : ADJACENT + 1] if leading is not None), *_rejected(c)),
         qualifications=qualifications,
         searched=_searched(c),
-        expansion=_expansion(last),
-        dissent=tuple(reader.dissent(c, leading.recognizable))
-        if leading is not None and contract != "recollect"
-        else (),
-        notes=tuple(_round_notes(c, last)),
+        expansion=_expansion(c, last),
+        dissent=_dissent(reader, c, contract, leading, stepped.outcome),
+        notes=tuple(_round_notes(c, last, stepped.branch)),
+        trace=tuple(trace(c)) if stepped.branch in _CLOSES else (),
+        with_scope=_with_scope(c, stepped.branch),
     )
     if isinstance(stepped.outcome, Identified):
         shown = replace(shown, recalled_context=_recalled(shown, stepped.outcome))
     return replace(shown, markdown=render_round(shown))
 
 
-def _reading(c: Context[Content], continuing: bool) -> ReadingShown | None:
-    """How the latest turn was read; for an invocation, whether it began this recall or goes on with it."""
+_CLOSES = (Branch.IDENTIFIED, Branch.UNRESOLVED, Branch.STOPPED)
+
+
+def _with_scope(c: Context[Content], branch: Branch) -> bool:
+    """Whether the scope report goes with the round: a close without identification, an end, a question back."""
+    if branch in (Branch.UNRESOLVED, Branch.STOPPED, Branch.EXPANSION):
+        return True
+    if branch is Branch.ASKED:
+        return bool(scope.entries(c) or scope.failures(c))
+    return branch in (Branch.ANSWERED, Branch.HELD_ELSEWHERE) and dialogue.ends(c)
+
+
+def _dissent(
+    reader: Reader,
+    c: Context[Content],
+    contract: str,
+    leading: Candidate | None,
+    outcome: Outcome[Content] | None,
+) -> tuple[str, ...]:
+    """The doubts: with an identification those that stood before the turn that made it."""
+    if contract == "recollect" or leading is None:
+        return ()
+    if isinstance(outcome, Identified):
+        return outcome.value.dissent or ()
+    return tuple(reader.dissent(c, leading.recognizable))
+
+
+def _reading(c: Context[Content]) -> ReadingShown | None:
+    """How the latest turn was read; None for an invocation and for words that only came back to this recall."""
     reading = dialogue.latest_reading(c)
-    if reading is None:
-        return ReadingShown("continuing", ()) if continuing else None
-    return ReadingShown(reading.kind.value, reading.words)
+    return ReadingShown(reading.kind.value, reading.words) if reading is not None else None
 
 
 def _recalled(shown: Round, outcome: Identified[Content]) -> str:
     """The recalled context: the story with its records, the scope searched, and the identifying turn, quoted."""
     said = outcome.context[outcome.value.identified_at].content
-    words = said.text if isinstance(said, Said) else ""
-    lines = [markdown.copy_context(shown, "markdown").rstrip(), "", f"Identified by: {escape.quoted(words)}"]
-    lines.append(f"Searched: {escape.inline('; '.join(outcome.value.searched.splitlines()), 1200)}")
+    words = said.text if isinstance(said, (Said, Invocation)) else ""
+    lines = [markdown.copy_context(shown, "markdown").rstrip(), "", f"Identified by: {escape.quoted(words or '')}", ""]
+    lines += ["How it came to this:", ""]
+    lines += [f"{number}. {escape.inline(line, 500)}" for number, line in enumerate(shown.trace, 1)]
+    lines += ["", "Searched:", ""]
+    lines += [f"- {escape.inline(line, 600)}" for line in outcome.value.searched.splitlines()]
     return "\n".join(lines) + "\n"
 
 
 def _leading(reader: Reader, c: Context[Content], found: Sequence[Candidate], branch: Branch) -> Candidate | None:
-    if branch in (Branch.PRESENTED, Branch.IDENTIFIED):
-        if branch is Branch.IDENTIFIED:
-            shown = dialogue.shown(c)
-            if shown is not None:
-                return next((one for one in found if set(one.keys) == set(shown.members)), found[0] if found else None)
+    if branch is Branch.PRESENTED:
         return next((one for one in found if reader.story(c, one.recognizable)), None)
-    return None
+    shown = dialogue.shown(c) if branch is Branch.IDENTIFIED else None
+    if shown is None:
+        return None
+    again = next((one for one in found if set(one.keys) == set(shown.members)), None)
+    return again or Candidate(dialogue.recognizable(shown), shown.members, shown.confidence, None, ())
 
 
-def _round_notes(c: Context[Content], last: Content | None) -> Iterator[str]:
+def _round_notes(c: Context[Content], last: Content | None, branch: Branch) -> Iterator[str]:
+    yield from _how_it_came(c)
     if isinstance(last, Presented):
-        yield from last.notes
         yield from _changed(c)
+        yield from last.notes
     elif isinstance(last, Asked):
         yield last.question
     elif isinstance(last, Answered):
         yield last.text
-    reading = dialogue.latest_reading(c)
-    if reading is not None and reading.kind is TurnKind.ELSEWHERE:
+    turn = dialogue.latest(c)
+    reading = turn.reading if turn is not None else None
+    if turn is None or reading is None:
+        return
+    if branch is Branch.IDENTIFIED:
+        yield f"You identified it: {escape.quoted(turn.text)}"
+    elif branch is Branch.NOT_ACTIVATED:
+        yield _not_activated(reading)
+    elif reading.kind is TurnKind.ELSEWHERE:
         other = f": {reading.names_held}" if reading.names_held else ""
-        yield f"Read as reaching another past{other}. This recall was left where it stood."
-    elif reading is not None and reading.also_points_elsewhere:
+        ended = " It was read as ending this recall, too." if reading.ends else ""
+        yield f"Read as reaching another past{other}. This recall was left where it stood.{ended}"
+    elif reading.also_points_elsewhere:
         other = f" ({reading.names_held})" if reading.names_held else ""
-        yield f"You also pointed at another past{other}; it was not followed here."
+        yield f"You also pointed at another past{other}; it was not followed here. Say so to take it up."
+
+
+def _how_it_came(c: Context[Content]) -> Iterator[str]:
+    """Whether the turn was read as a new recall or as going on with this one, where that is a question."""
+    turns = dialogue.heard(c)
+    if not turns:
+        return
+    if len(turns) == 1:
+        if turns[0].content.left:
+            yield f"Read as a new recall. The earlier one ({turns[0].content.left}) is kept where it stood."
+        return
+    content = turns[-1].content
+    if isinstance(content, Invocation) or content.returns:
+        yield "Read as going on with this recall."
+
+
+def _not_activated(reading: TurnReading) -> str:
+    words = f" It rests on {', '.join(escape.quoted(word) for word in reading.words[:3])}." if reading.words else ""
+    return (
+        "Nothing in these words points at a past without naming it, and no recall is running: nothing was searched."
+        f"{words} Run Recollect on a selection, or say what you remember of it."
+    )
 
 
 def _changed(c: Context[Content]) -> Iterator[str]:
-    """After a correction: what changed since the last presentation."""
-    reading = dialogue.latest_reading(c)
-    shown = [turn.content for turn in c if isinstance(turn.content, Presented)]
-    if reading is None or not reading.kind.adds_to_cue or len(shown) < 2:
+    """What changed since the last presentation: what is ruled out, what came back, what leads now."""
+    turn = dialogue.latest(c)
+    shown = [one.content for one in c if isinstance(one.content, Presented)]
+    if turn is None or turn.reading is None or len(shown) < 2:
         return
-    if shown[-1].leading.members == shown[-2].leading.members:
+    now, before = shown[-1].leading, shown[-2].leading
+    if turn.reading.rejects_presented:
+        yield f"Ruled out: {before.name}. It stays named below, and comes back when you name it."
+    elif turn.reading.names_adjacent is not None and turn.reading.names_adjacent == now.name:
+        yield f"You pointed at {now.name}. Before it led: {before.name}."
+        return
+    if not turn.reading.kind.adds_to_cue:
+        return
+    if now.members == before.members:
         yield "Nothing that was searched fits the change better: the same past leads."
-    else:
-        yield f"Before it led: {shown[-2].leading.name}."
+    elif not turn.reading.rejects_presented:
+        yield f"Before it led: {before.name}."
 
 
-def _expansion(last: Content | None) -> ExpansionShown | None:
-    return ExpansionShown(last.reach, last.cost) if isinstance(last, ExpansionAsked) else None
+def trace(c: Context[Content]) -> Iterator[str]:
+    """How a recall came to where it is: each turn of the person's, quoted, how it was read, and what it led to."""
+    turns = dialogue.heard(c)
+    for n, turn in enumerate(turns):
+        end = turns[n + 1].index if n + 1 < len(turns) else len(c)
+        led = next((told for one in c[turn.index : end] if (told := _led_to(one.content)) is not None), None)
+        yield f"{_said(turn)}{f' → {led}' if led is not None else ''}"
+
+
+_AS = {
+    TurnKind.IDENTIFIED: "identified what was shown",
+    TurnKind.CORRECTION: "a correction",
+    TurnKind.MORE_CUE: "more of what is remembered",
+    TurnKind.PLACE_TO_LOOK: "a place to look",
+    TurnKind.FORM: "a wish about the form",
+    TurnKind.QUESTION_ABOUT_SHOWN: "a question about what was shown",
+    TurnKind.ELSEWHERE: "another past",
+    TurnKind.END: "an end",
+    TurnKind.OTHER_WORK: "other work",
+}
+
+
+def _said(turn: Heard) -> str:
+    content = turn.content
+    if isinstance(content, Invocation):
+        where = ""
+        if content.path is not None:
+            first, last = content.lines or (0, 0)
+            where = f" on {content.path}" + (f":{first}-{last}" if first else "")
+        words = f" with “{content.text}”" if content.text else ""
+        return f"Recollect{where}{words}"
+    if turn.reading is None:
+        return f"“{content.text}” (back to this recall)"
+    if turn.reading.rejects_presented and turn.reading.kind is not TurnKind.END:
+        return f"“{content.text}” (not that one)"
+    how = _AS.get(turn.reading.kind)
+    return f"“{content.text}”" + (f" ({how})" if how else "")
+
+
+def _led_to(content: Content) -> str | None:
+    match content:
+        case Presented():
+            return f"shown: {content.leading.name}"
+        case Asked():
+            return "asked for more"
+        case ExpansionAsked():
+            return f"offered: {content.reach} ({content.cost})"
+        case Answered():
+            return "answered; nothing was searched"
+        case _:
+            return None
+
+
+def _expansion(c: Context[Content], last: Content | None) -> ExpansionShown | None:
+    if isinstance(last, ExpansionAsked):
+        return ExpansionShown(last.reach, last.cost)
+    if isinstance(last, Presented):
+        return None
+    offered = expansion.offered(c)
+    return None if offered is None else ExpansionShown(offered.reach, offered.cost)
 
 
 class _Numbers:
@@ -342,12 +512,15 @@ def _searched(c: Context[Content]) -> tuple[SearchedShown, ...]:
         shown.append(
             SearchedShown(
                 entry.kind, str(entry.root), entry.examined, entry.of, _iso(entry.since), _iso(entry.until), entry.how,
-                missing, entry.not_searched,
+                missing, "; ".join(told for told in (entry.not_searched, scope.too_young(c, entry)) if told) or None,
             )
         )  # fmt: skip
     for failed in scope.failures(c):
         root = str(failed.root) if failed.root is not None else ""
         shown.append(SearchedShown(failed.kind, root, 0, None, None, None, "", (), failed.reason))
+    for avenue in scope.not_searched(c):
+        told = f"{avenue.reach} ({avenue.cost})"
+        shown.append(SearchedShown(avenue.kind, "", 0, None, None, None, "", (), told))
     return tuple(shown)
 
 

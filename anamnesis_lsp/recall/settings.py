@@ -24,3 +24,9 @@ class RecallSettings:
     """Where the catalog lies; None: in our cache."""
     refresh: bool = True
     """Bring the catalog up to date before a recall. False: read what it has."""
+    keep: bool = True
+    """Keep recalls on disk, so that they can be taken up again. False: a question each, nothing is kept."""
+    keep_days: float | None = 90.0
+    """Recalls that did not change for so many days are removed when the file is opened; None: never."""
+    state_path: Path | None = None
+    """Where the recalls lie; None: in our state directory."""
