@@ -17,6 +17,7 @@ from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index.catalog import Catalog
 from anamnesis_lsp.index.rows import Receipt, Refreshed
 from anamnesis_lsp.readings.corpus import Corpus
+from anamnesis_lsp.readings.owning import Owned, owned
 from anamnesis_lsp.readings.past import Past
 from anamnesis_lsp.records.conversations.model import Source
 from anamnesis_lsp.records.conversations.opening import find_source
@@ -93,6 +94,7 @@ class Reachable:
     _pasts: Kept = field(default_factory=lambda: Kept(8))
     _sources: Kept = field(default_factory=lambda: Kept(64))
     _receipts: Kept = field(default_factory=lambda: Kept(4))
+    _owned: Kept = field(default_factory=lambda: Kept(4))
     _generation: int = 0
 
     def repository(self, root: Path, cancel: CancelToken) -> Repository:
@@ -107,6 +109,13 @@ class Reachable:
         """The records of these stores as the catalog has them now."""
         key = (tuple(stores), self._generation)
         return self._corpora.get(key, lambda: Corpus.read(self.catalog, stores, cancel))
+
+    def owned(self, corpus: Corpus, past: Past | None, cancel: CancelToken) -> Owned:
+        """The records of a corpus that a recall in that repository is about: all of them where the stores were given."""
+        if self.given or past is None:
+            return Owned(frozenset(corpus.rows), {})
+        key = (corpus.stores, self._generation, past.repository.root, past.head)
+        return self._owned.get(key, lambda: owned(corpus, past, cancel))
 
     def receipts(self, corpus: Corpus) -> Mapping[int, Receipt]:
         """The capture receipts of a corpus."""

@@ -40,6 +40,7 @@ from anamnesis_lsp.readings.cue import CueRead
 from anamnesis_lsp.readings.found import Candidate, opened_records, score
 from anamnesis_lsp.readings.grounds import Evidence, Facts
 from anamnesis_lsp.readings.opening import Reach
+from anamnesis_lsp.readings.owning import Owned
 from anamnesis_lsp.readings.past import Past, said
 from anamnesis_lsp.readings.reachable import Progress, Reachable, silent
 from anamnesis_lsp.readings.weights import TABLE
@@ -87,6 +88,7 @@ class Search:
         self._read: list[Content] = []
         self._past: Past | None = None
         self._corpus: Corpus
+        self._owned: Owned
         self._facts: list[Facts] = []
         self._rows: dict[RecordKey, RecordRow] = {}
 
@@ -107,6 +109,7 @@ class Search:
                 self._read.append(traced)
         corpus = self._corpus = self._at.reachable.corpus(self._at.stores, self._cancel)
         self._rows = {row.key: row for row in corpus.rows.values()}
+        self._owned = self._at.reachable.owned(corpus, self._past, self._cancel)
         if traced is not None and traced.shares:
             self._by_lines(traced, invocation, corpus)
         else:
@@ -189,7 +192,7 @@ class Search:
         proposals = [
             _proposal(corpus.rows[record], names, told, turns[record], commits[record])
             for record, names in sums.items()
-            if record in allowed and record in corpus.rows
+            if record in allowed and record in corpus.rows and self._is_ours(record, names)
         ]
         proposals.sort(key=lambda p: (-p.score, p.key.id))
         return proposals[:PROPOSED]
@@ -207,6 +210,10 @@ class Search:
                 evidence.values[name] = {record: value * CUE_WITH_LINES for record, value in values.items()}
         return evidence
 
+    def _is_ours(self, record: int, names: Mapping[str, float]) -> bool:
+        """Whether the record belongs to this repository, or is tied to it by a link or by the lines themselves."""
+        return record in self._owned.records or any(name.startswith(("link.", "lines.")) for name in names)
+
     # ── words → records ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _by_words(self, corpus: Corpus) -> None:
@@ -222,7 +229,7 @@ class Search:
         proposals = [
             _proposal(corpus.rows[record], names, evidence.told, Counter(evidence.turns.get(record, {})), [])
             for record, names in sums.items()
-            if record in corpus.rows
+            if record in corpus.rows and self._is_ours(record, names)
         ]
         proposals.sort(key=lambda p: (-p.score, p.key.id))
         self._read.append(_found(proposals[:PROPOSED], opening.sought_words([(self._cue.words, 1.0)])))
@@ -269,7 +276,9 @@ class Search:
                 )
             )  # fmt: skip
         for store in self._at.stores:
-            self._read.append(_store_scope(store, [row for row in corpus.rows.values() if row.store == store]))
+            rows = [row for row in corpus.rows.values() if row.store == store]
+            ours = sum(row.record in self._owned.records for row in rows)
+            self._read.append(_store_scope(store, rows, ours))
         for refusal in self._at.reachable.refusals:
             if refusal.store in self._at.stores:
                 self._read.append(SearchFailed(refusal.store.runtime, refusal.store.root, refusal.reason))
@@ -452,7 +461,7 @@ def _named(root: Path, facts: Facts) -> CommitNamed:
     )  # fmt: skip
 
 
-def _store_scope(store: Store, rows: Sequence[RecordRow]) -> ScopeSearched:
+def _store_scope(store: Store, rows: Sequence[RecordRow], ours: int) -> ScopeSearched:
     known = [row.started for row in rows if row.started is not None]
     ended = [row.started if row.ended is None else row.ended for row in rows if row.started is not None]
     return ScopeSearched(
@@ -462,7 +471,8 @@ def _store_scope(store: Store, rows: Sequence[RecordRow]) -> ScopeSearched:
         of=len(rows),
         since=_time(min(known, default=None)),
         until=_time(max(ended, default=None)),
-        how="words, written lines, paths and times, by our index; the leading one opened at its source",
+        how="words, written lines, paths and times, by our index; the leading one opened at its source"
+        + ("" if ours == len(rows) else f"; {ours:,} of them belong to this repository"),
     )
 
 
