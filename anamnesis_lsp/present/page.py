@@ -231,3 +231,40 @@ def retarget(document: Document, copies: Mapping[str, str]) -> Document:
             lines[anchor.line] = lines[anchor.line].removesuffix(href) + copy
     anchors = tuple(replace(a, target=copies.get(a.target, a.target)) for a in document.anchors)
     return replace(document, text="\n".join(lines), anchors=anchors)
+
+
+_FENCE = re.compile(r"(`{3,})[a-z]*\Z")
+_DEFINITION = re.compile(r"\[([^\[\]]+)\]: ((?:anamnesis|file):\S+)\Z")
+_REFERENCE = re.compile(r"\[((?:[^\[\]`]|`[^`]*`)+)\](?:\[([^\[\]]+)\])?")
+_HEADING = re.compile(r"(#{1,6}) (.+)\Z")
+
+
+def read_back(uri: str, text: str) -> Document:
+    """A document of ours as it was written: its links and outline found again in its Markdown.
+
+    For a copy that another run of the server wrote. Fenced lines are a record's and hold no link of ours.
+    """
+    lines = text.split("\n")
+    ours: list[tuple[int, str]] = []
+    fence = ""
+    for number, line in enumerate(lines):
+        opened = _FENCE.match(line)
+        if fence:
+            fence = "" if line == fence else fence
+        elif opened is not None:
+            fence = opened[1]
+        else:
+            ours.append((number, line))
+    targets = {found[1]: found[2] for _, line in ours if (found := _DEFINITION.match(line)) is not None}
+    anchors: list[Anchor] = []
+    symbols: list[Symbol] = []
+    for number, line in ours:
+        heading = _HEADING.match(line)
+        if heading is not None:
+            kind: SymbolKind = "page" if len(heading[1]) == 1 else "section"
+            symbols.append(Symbol(heading[2], "", kind, number, number, len(heading[1]) - 1))
+        for found in _REFERENCE.finditer(line):
+            target = targets.get(found[2] or found[1])
+            if target is not None and line[max(found.start() - 1, 0)] != "\\":
+                anchors.append(Anchor(number, found.start(), found.end(), target, ""))
+    return Document(uri, text, "markdown", tuple(anchors), tuple(symbols))

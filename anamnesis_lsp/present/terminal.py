@@ -1,4 +1,5 @@
-"""A round's plain text with a terminal's styles: headings, quotations, citations and locators told apart, nothing added.
+"""A round's plain text with a terminal's styles: headings, quotations, citations and locators told apart, nothing
+added.
 
 The text is printed as text, never as markup, so nothing in it can style itself.
 """

@@ -19,7 +19,7 @@ from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.places import cache_dir
 from anamnesis_lsp.present import escape
 from anamnesis_lsp.present.markdown import round_document
-from anamnesis_lsp.present.page import Document, retarget
+from anamnesis_lsp.present.page import Document, read_back, retarget
 from anamnesis_lsp.server.buffers import path_of
 from anamnesis_lsp.server.library import is_virtual, whole_lines
 
@@ -60,8 +60,19 @@ class Copies:
         return uri
 
     def document(self, uri: str) -> Document | None:
-        """The document a copy of this session holds."""
-        return self._documents.get(uri)
+        """The document that a copy holds; one written by another run is read back."""
+        held = self._documents.get(uri)
+        path = None if held is not None else path_of(uri)
+        if held is not None or path is None or path.suffix != ".md":
+            return held
+        try:
+            if path.parent != cache_dir("copies"):
+                return None
+            read = read_back(uri, path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, AnamnesisError):
+            return None
+        self._documents[uri] = read
+        return read
 
     def of(self, locator: str) -> str | None:
         """The URI of a locator's copy in this session, while the copy is there."""

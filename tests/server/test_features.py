@@ -186,6 +186,20 @@ def test_second_rung_a_read_only_copy_whose_citations_lead_to_copies(rpc: Rpc, p
     assert rpc.result("documentLink/resolve", lazy)["target"].startswith("file://")
 
 
+def test_a_copy_of_an_earlier_run_still_leads_on(rpc: Rpc, project: Path) -> None:
+    rpc.answers["window/showDocument"] = {"success": True}
+    rpc.initialize(project, SHOW)
+    rpc.result("anamnesis/recollect", {"cue": "x"})
+    [uri] = eventually(lambda: shown_uris(rpc))
+    later = Rpc(Inside(fake_server()))
+    try:
+        later.initialize(project, SHOW)
+        links = later.result("textDocument/documentLink", {"textDocument": {"uri": uri}})
+        assert any(link.get("target", "").startswith("file://") for link in links)
+    finally:
+        later.kill()
+
+
 def test_old_copies_are_removed(rpc: Rpc, project: Path, own_places: Path) -> None:
     folder = own_places / "cache" / "copies"
     folder.mkdir(parents=True)

@@ -21,7 +21,7 @@ from anamnesis_lsp.present.markdown import (
     round_document,
     scope_document,
 )
-from anamnesis_lsp.present.page import Document, retarget
+from anamnesis_lsp.present.page import Document, read_back, retarget
 from anamnesis_lsp.present.round import OutcomeName, SentenceShown
 
 
@@ -169,6 +169,24 @@ def test_links_can_point_at_copies() -> None:
     assert f"\n[1]: {copy}\n" in document.text
     assert any(anchor.target == copy for anchor in document.anchors)
     anchors_match(document)
+
+
+def test_a_document_is_read_back_from_its_text() -> None:
+    document = round_document(a_round("plain"))
+    again = read_back(document.uri, document.text)
+    written = {(a.line, a.start, a.end, a.target) for a in document.anchors if a.start != 0}
+    assert written <= {(a.line, a.start, a.end, a.target) for a in again.anchors}
+    assert {a.target for a in again.anchors} == OURS - {"anamnesis:///recall/r1.md"}
+    assert [s.name for s in again.symbols][:2] == ["Why is this here?", "Story"]
+
+
+def test_what_a_record_says_is_no_link_when_read_back() -> None:
+    text = "x [[1]] \\[1\\]\n\n````text\n[[1]] ```\n[1]: anamnesis:///recall/evil.md\n````\n\n[1]: anamnesis:///recall/r1.md\n"
+    again = read_back("file:///x.md", text)
+    assert [(a.line, a.start, a.target) for a in again.anchors] == [
+        (0, 3, "anamnesis:///recall/r1.md"),
+        (7, 0, "anamnesis:///recall/r1.md"),
+    ]
 
 
 def test_the_scope_report_leads_back() -> None:
