@@ -102,7 +102,7 @@ def _refs(at: Outlook) -> Avenue | None:
         return None
     listed = ", ".join(names[:REFS_NAMED]) + (" …" if len(names) > REFS_NAMED else "")
     seconds = _rate(at, "commits", count, lambda: _sample_log(at))
-    what = "their messages and the selected lines in their changes" if _needles(at) else "their messages"
+    what = f"their messages, and their changes of {_quoted(_needles(at))}" if _needles(at) else "their messages"
     if _needles(at):
         diffs = _rate(at, "changes", count, lambda: _sample_pickaxe(at))
         seconds = None if seconds is None or diffs is None else seconds + diffs
@@ -117,7 +117,8 @@ def _further(at: Outlook) -> Avenue | None:
     amount = sum(known[store].bytes or 0 for store in at.further_stores if store in known)
     named = ", ".join(dict.fromkeys(store.runtime for store in at.further_stores))
     seconds = at.rates.seconds("bytes", amount) if amount else None
-    reach = f"{len(at.further_stores)} other stores and roots known here ({named})"
+    many = len(at.further_stores)
+    reach = f"{many} other store{'s' if many != 1 else ''} known here ({named})"
     cost = rates.told(seconds, rates.size(amount) if amount else "their size is not known")
     return Avenue("stores", reach, cost, seconds)
 
@@ -160,9 +161,12 @@ def _pickaxe(at: Outlook) -> Avenue | None:
 # ── reading it ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def run(kind: str, at: Outlook) -> list[WiderFound | ScopeSearched | SearchFailed]:
+Read = WiderFound | ScopeSearched | SearchFailed
+
+
+def run(kind: str, at: Outlook) -> list[Read]:
     """One admitted search: what it found, and its entry in the ledger. ``stores`` is run by searching wider."""
-    searches: dict[str, Callable[[Outlook], list[WiderFound | ScopeSearched]]] = {
+    searches: dict[str, Callable[[Outlook], list[Read]]] = {
         "refs": _run_refs,
         "bodies": _run_bodies,
         "copies": _run_copies,
@@ -178,7 +182,7 @@ def run(kind: str, at: Outlook) -> list[WiderFound | ScopeSearched | SearchFaile
         return [WiderFound(kind), SearchFailed("git" if kind != "bodies" else "conversations", root, error.message)]
 
 
-def _run_refs(at: Outlook) -> list[WiderFound | ScopeSearched]:
+def _run_refs(at: Outlook) -> list[Read]:
     past = at.past
     if past is None:
         return [WiderFound("refs")]
@@ -190,16 +194,21 @@ def _run_refs(at: Outlook) -> list[WiderFound | ScopeSearched]:
     commits = past.repository.commits(hashes, at.cancel)
     at.rates.measured("commits", len(hashes), time.monotonic() - begun)
     scores = _by_message(commits, _sought(at))
-    for commit in _holding(at, past.repository, _needles(at), [*heads, "--not", past.head], len(hashes)):
-        scores[commit] = scores.get(commit, 0.0) + 2.0
+    failed: list[SearchFailed] = []
+    try:
+        for commit in _holding(at, past.repository, _needles(at), [*heads, "--not", past.head], len(hashes)):
+            scores[commit] = scores.get(commit, 0.0) + 2.0
+    except GitFailed:
+        why = "the changes on other branches could not be read: this clone does not hold all of their files"
+        failed.append(SearchFailed("git refs", past.repository.root, why))
     found = [_named(past.repository, commits[h], value) for h, value in _best(scores) if h in commits]
     how = f"commit messages of {', '.join(names[:REFS_NAMED])}{' …' if len(names) > REFS_NAMED else ''}"
-    if _needles(at):
-        how += "; their changes of the selected lines (-S)"
-    return [WiderFound("refs", tuple(found)), _ledger(past.repository, "git refs", commits.values(), how)]
+    if _needles(at) and not failed:
+        how += f"; their changes of {_quoted(_needles(at))} (-S)"
+    return [WiderFound("refs", tuple(found)), _ledger(past.repository, "git refs", commits.values(), how), *failed]
 
 
-def _run_pickaxe(at: Outlook) -> list[WiderFound | ScopeSearched]:
+def _run_pickaxe(at: Outlook) -> list[Read]:
     past = at.past
     if past is None:
         return [WiderFound("pickaxe")]
@@ -214,7 +223,7 @@ def _run_pickaxe(at: Outlook) -> list[WiderFound | ScopeSearched]:
     return [WiderFound("pickaxe", tuple(found)), _ledger(past.repository, "git changes", log.values(), how)]
 
 
-def _run_copies(at: Outlook) -> list[WiderFound | ScopeSearched]:
+def _run_copies(at: Outlook) -> list[Read]:
     past, traced = at.past, at.traced
     if past is None or traced is None:
         return [WiderFound("copies")]
@@ -246,7 +255,7 @@ def _run_copies(at: Outlook) -> list[WiderFound | ScopeSearched]:
     return [WiderFound("copies", tuple(found)), entry]
 
 
-def _run_bodies(at: Outlook) -> list[WiderFound | ScopeSearched]:
+def _run_bodies(at: Outlook) -> list[Read]:
     rows = _conversations(at)
     sought = _sought(at)
     seen = at.corpus.catalog.frequencies(list(sought), at.corpus.stores)

@@ -17,6 +17,8 @@ from anamnesis_lsp.contract import Axis, Context, Cue, Origin, Whole
 from anamnesis_lsp.readings.content import Content, Invocation, Said
 from anamnesis_lsp.readings.times import TimeSaid, read_times
 
+Says = Callable[[Context[Content], int], str]
+"""What the person's turn at that index says of the past, without the words that only steer."""
 BearsOnCue = Callable[[Context[Content], int], bool]
 """Whether the person's turn at that index added to the cue (rather than ending, identifying, or doing other work)."""
 
@@ -83,11 +85,13 @@ _WHOLES: tuple[tuple[Whole, re.Pattern[str]], ...] = (
 )  # fmt: skip
 
 
-def read_cue(c: Context[Content], bears: BearsOnCue | None = None) -> CueRead:
-    """Read the cue of the recall ``c`` holds. ``bears`` leaves out turns that did not add to it."""
+def read_cue(c: Context[Content], bears: BearsOnCue | None = None, says: Says | None = None) -> CueRead:
+    """Read the cue of the recall ``c`` holds. ``bears`` leaves out turns that did not add to it; ``says`` gives what is
+    searched for of one that did (else all its words).
+    """
     start, began, invocation = _invocations(c)
     added = [
-        turn.content
+        (index, turn.content)
         for index, turn in enumerate(c[start + 1 :], start + 1)
         if turn.origin is Origin.PERSON
         and isinstance(turn.content, (Said, Invocation))
@@ -97,17 +101,19 @@ def read_cue(c: Context[Content], bears: BearsOnCue | None = None) -> CueRead:
     bound, source = _bound(c, start, began)
     if bound is None and invocation is not began:
         bound, source = _bound(c, start, invocation)
-        added = [said for said in added if said is not invocation]
-    words = "\n".join([*([bound] if bound else []), *(said.text or "" for said in added)])
-    now = added[-1].when if added else invocation.when if invocation is not None else _latest_when(c)
-    times = tuple(read_times(words, now)) if now is not None else ()
+        added = [(index, said) for index, said in added if said is not invocation]
+    told = [said.text or "" for _, said in added]
+    searched = told if says is None else [says(c, index) for index, _ in added]
+    words = "\n".join(dict.fromkeys(text for text in (bound or "", *searched) if text.strip()))
+    now = added[-1][1].when if added else invocation.when if invocation is not None else _latest_when(c)
+    times = tuple(read_times("\n".join([bound or "", *told]), now)) if now is not None else ()
     axes = list(_selection_axes(invocation))
     if bound:
         axes.extend(_axes(bound, source, times))
-    for said in added:
-        axes.extend(_axes(said.text or "", "text", times))
-    whole = _whole([said.text or "" for said in reversed(added)] + ([bound] if bound else []), invocation)
-    meant = _meant(bound, source, added, invocation)
+    for text in told:
+        axes.extend(_axes(text, "text", times))
+    whole = _whole([*reversed(told), *([bound] if bound else [])], invocation)
+    meant = _meant(bound, source, told, invocation)
     return CueRead(
         cue=Cue(meant, whole, tuple(dict.fromkeys(axes))),
         words=words,
@@ -160,9 +166,7 @@ def _latest_when(c: Context[Content]) -> datetime | None:
     return None
 
 
-def _meant(
-    bound: str | None, source: str, added: Sequence[Said | Invocation], invocation: Invocation | None
-) -> str:
+def _meant(bound: str | None, source: str, added: Sequence[str], invocation: Invocation | None) -> str:
     parts: list[str] = []
     where = None
     if invocation is not None and invocation.path is not None:
@@ -176,7 +180,7 @@ def _meant(
         parts.append(f"why {where} {'is' if where.startswith('line ') else 'are'} there")
     elif bound:
         parts.append(bound)
-    parts.extend((said.text or "").strip() for said in added)
+    parts.extend(text.strip() for text in added)
     return "; ".join(parts) or "a past that was not named"
 
 

@@ -271,6 +271,36 @@ def bears_on_cue(c: Context[Content], index: int) -> bool:
     return any(turn.index == index and (turn.adds or turn is turns[0]) for turn in turns)
 
 
+_ACT_WORDS = frozenset(
+    """
+    earlier later older newer before after previous prior other another one ones wrong different instead rather actually
+    check look search find wider branch branches repo repos repository repositories store stores everything everywhere
+    shorter longer full text history recall back again sorry please yes no not never mind also too only just even first
+    last next original time file files it
+    """.split()  # noqa: SIM905  a list of words is read more easily than a list of strings
+)
+"""Words that steer a recall and say nothing of the past itself."""
+_DENIED = re.compile(r"\b(?:not|n['’]t|rather than|instead of)\b[^,.;!?]*", re.IGNORECASE)
+
+
+def says(c: Context[Content], index: int) -> str:
+    """What the words at ``index`` say of the past that is meant: not what only steers, and not what they deny."""
+    turns = heard(c)
+    turn = next((one for one in turns if one.index == index), None)
+    if turn is None:
+        return ""
+    if turn is turns[0] or turn.reading is None or turn.reading.kind is Kind.MORE_CUE:
+        return turn.text
+    text = _DENIED.sub(" ", turn.text) if turn.reading.kind is Kind.CORRECTION else turn.text
+    language = language_of(written(text))
+    kept = [
+        word
+        for word in re.findall(r"\w[\w./#-]*", text)
+        if word.casefold() not in _ACT_WORDS and words_of(word, language)
+    ]
+    return " ".join(kept)
+
+
 def added_to_cue(c: Context[Content]) -> bool:
     """Whether the person added to the cue since this recall began."""
     return any(turn.adds for turn in heard(c))

@@ -98,10 +98,11 @@ class FurtherSearch(Search):
         found = self._read[at] if at is not None else None
         if not self._added or at is None or not isinstance(found, CandidatesFound):
             return
-        words = "\n".join(turn.text for turn in self._added)
+        words = "\n".join(dialogue.says(self._start, turn.index) for turn in self._added)
         sought = dict.fromkeys(terms.tokens(words), 1.0)
         evidence = Evidence()
-        cue_evidence(corpus, list(sought), evidence, self._cancel)
+        if sought:
+            cue_evidence(corpus, list(sought), evidence, self._cancel)
         self._point(corpus, evidence)
         values: defaultdict[RecordKey, dict[str, float]] = defaultdict(dict)
         for name, by_record in evidence.values.items():

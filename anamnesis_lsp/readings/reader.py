@@ -101,7 +101,7 @@ class Reader:
 
     def cue_read(self, c: Context[Content]) -> CueRead:
         """The cue with everything the search needs of it."""
-        return self._once(c, ("cue",), lambda: read_cue(c, dialogue.bears_on_cue))
+        return self._once(c, ("cue",), lambda: read_cue(c, dialogue.bears_on_cue, dialogue.says))
 
     def cue(self, c: Context[Content]) -> Cue:
         """The cue."""
