@@ -17,7 +17,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Union, cast
 
-from anamnesis_lsp.readings import content
 from anamnesis_lsp.readings.content import Content
 
 _CLASSES: dict[str, type[Any]] = {cls.__name__: cls for cls in typing.get_args(Content)}
@@ -63,7 +62,7 @@ def _plain(value: object) -> Any:
 
 @functools.cache
 def _hints(cls: type[Any]) -> dict[str, Any]:
-    return typing.get_type_hints(cls, dict(vars(content)))
+    return typing.get_type_hints(cls)
 
 
 def _object(cls: type[Any], fields: dict[str, Any]) -> Any:

@@ -1,7 +1,7 @@
 """Which of the discovered conversations belong to the repository a recall is about.
 
-A machine's store holds the conversations of every project on it. Those that belong on no ground are left out of the order,
-and counted in the scope. Given stores are searched whole: there belonging hides nothing.
+A machine's store holds the conversations of every project on it. Those that belong on no ground are left out of the
+order, and counted in the scope. Given stores are searched whole: there belonging hides nothing.
 """
 
 from __future__ import annotations

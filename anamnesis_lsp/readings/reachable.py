@@ -111,7 +111,7 @@ class Reachable:
         return self._corpora.get(key, lambda: Corpus.read(self.catalog, stores, cancel))
 
     def owned(self, corpus: Corpus, past: Past | None, cancel: CancelToken) -> Owned:
-        """The records of a corpus that a recall in that repository is about: all of them where the stores were given."""
+        """The records of a corpus that a recall in that repository is about: all where the stores were given."""
         if self.given or past is None:
             return Owned(frozenset(corpus.rows), {})
         key = (corpus.stores, self._generation, past.repository.root, past.head)

@@ -96,9 +96,9 @@ _NAMED_DAYS: tuple[tuple[str, float, float], ...] = (
      r"|去年|昨年|작년|минулого року", 730, 300),
 )  # fmt: skip
 _EVENT = re.compile(
-    r"\b(before|after|around|since|until|right before|right after|just before|just after|around when"
-    r"|around the time(?: of| that)?|back when|at the time of|when)\s+"
-    r"((?:we\s+|i\s+|they\s+)?(?:the\s+|our\s+|that\s+)?[^,.;:?!\n]{3,60}?)(?=$|[,.;:?!\n]|\s+(?:and|but|so|because|why|where|"
+    r"\b(right before|right after|just before|just after|around when|around the time(?: of| that)?|before|after|around"
+    r"|since|until|back when|at the time of|when)\s+"
+    r"((?:we\s+|i\s+|they\s+)?(?:the\s+|our\s+|that\s+)?(?:[^,.;:?!\n]|\.(?=\d)){3,60}?)(?=$|[,;:?!\n]|\.(?!\d)|\s+(?:and|but|so|because|why|where|"
     r"who|that)\b)",
     re.IGNORECASE,
 )
