@@ -68,6 +68,8 @@ class Outlook:
     cancel: CancelToken
     progress: Progress
     rates: rates.Rates
+    others: tuple[RecordRow, ...] = ()
+    """Conversations in the searched stores that belong to other repositories: left out of the order."""
 
     @property
     def repository(self) -> Repository | None:
@@ -111,16 +113,23 @@ def _refs(at: Outlook) -> Avenue | None:
 
 
 def _further(at: Outlook) -> Avenue | None:
-    if not at.further_stores:
-        return None
     known = {status.store: status for status in at.reachable.catalog.stores(list(at.further_stores))}
     amount = sum(known[store].bytes or 0 for store in at.further_stores if store in known)
-    named = ", ".join(dict.fromkeys(store.runtime for store in at.further_stores))
+    parts: list[str] = []
+    if at.others:
+        count = len(at.others)
+        parts.append(f"{count:,} conversation{'s' if count != 1 else ''} of other repositories in these stores")
+    if at.further_stores:
+        count = len(at.further_stores)
+        named = ", ".join(dict.fromkeys(store.runtime for store in at.further_stores))
+        parts.append(f"{count} other store{'s' if count != 1 else ''} known here ({named})")
+    if not parts:
+        return None
+    if not at.further_stores:
+        return Avenue("stores", parts[0], rates.told(0.0), 0.0)  # they are in our index
     seconds = at.rates.seconds("bytes", amount) if amount else None
-    many = len(at.further_stores)
-    reach = f"{many} other store{'s' if many != 1 else ''} known here ({named})"
     cost = rates.told(seconds, rates.size(amount) if amount else "their size is not known")
-    return Avenue("stores", reach, cost, seconds)
+    return Avenue("stores", " and ".join(parts), cost, seconds)
 
 
 def _bodies(at: Outlook) -> Avenue | None:

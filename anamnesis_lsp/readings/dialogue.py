@@ -266,9 +266,16 @@ def latest_reading(c: Context[Content]) -> TurnReading | None:
 
 
 def bears_on_cue(c: Context[Content], index: int) -> bool:
-    """Whether the person's words at ``index`` are part of the cue: those that began the recall, and what was added."""
+    """Whether the person's words at ``index`` are part of the cue: those that began the recall, and what was added that
+    says something of the past, or which way it lies.
+    """
     turns = heard(c)
-    return any(turn.index == index and (turn.adds or turn is turns[0]) for turn in turns)
+    turn = next((one for one in turns if one.index == index), None)
+    if turn is None or not (turn.adds or turn is turns[0]):
+        return False
+    if turn is turns[0] or turn.reading is None or says(c, index).strip():
+        return True
+    return turn.reading.kind is Kind.CORRECTION and not turn.reading.rejects_presented
 
 
 _ACT_WORDS = frozenset(

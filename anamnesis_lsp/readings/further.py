@@ -33,6 +33,7 @@ from anamnesis_lsp.readings.corpus import Corpus
 from anamnesis_lsp.readings.cue import CueRead
 from anamnesis_lsp.readings.found import score
 from anamnesis_lsp.readings.grounds import Evidence, cue_evidence
+from anamnesis_lsp.readings.owning import Owned
 from anamnesis_lsp.readings.past import Past
 from anamnesis_lsp.readings.search import Leads, Search, Workplace
 from anamnesis_lsp.readings.weights import TABLE
@@ -69,6 +70,7 @@ class FurtherSearch(Search):
         self._added = [turn for turn in dialogue.heard(c) if turn.adds]
 
     def _by_lines(self, traced: LinesTraced, invocation: Invocation | None, corpus: Corpus) -> None:
+        self._widen(corpus)
         super()._by_lines(traced, invocation, corpus)
         self._renew(corpus)
         self._go_beyond(traced, corpus)
@@ -76,9 +78,16 @@ class FurtherSearch(Search):
     def _by_words(self, corpus: Corpus) -> None:
         if self._past is None and self._root is not None and self._cue.invocation is None:
             self._past = self._history_of(self._root)
+            self._owned = self._at.reachable.owned(corpus, self._past, self._cancel)
+        self._widen(corpus)
         super()._by_words(corpus)
         self._renew(corpus)
         self._go_beyond(None, corpus)
+
+    def _widen(self, corpus: Corpus) -> None:
+        """With other stores and roots admitted, the conversations of other repositories are searched as well."""
+        if "stores" in self._ever:
+            self._owned = Owned(frozenset(corpus.rows), {})
 
     def _history_of(self, root: Path) -> Past | None:
         """The history where the person is; None where there is none."""
@@ -158,7 +167,7 @@ class FurtherSearch(Search):
     def _go_beyond(self, traced: LinesTraced | None, corpus: Corpus) -> None:
         outlook = beyond.Outlook(
             self._at.reachable, self._past, corpus, self._cue, traced, self._further_stores, self._cancel,
-            self._at.progress, rates.Rates(),
+            self._at.progress, rates.Rates(), tuple(r for r in corpus.rows.values() if r.record not in self._owned.records),
         )  # fmt: skip
         for kind in self._admitted:
             self._read.extend(beyond.run(kind, outlook))

@@ -187,7 +187,7 @@ def round_of(reader: Reader, recall: str, contract: str, stepped: Stepped[Conten
         adjacent=(*(_adjacent(one) for one in order[1 : ADJACENT + 1] if leading is not None), *_rejected(c)),
         qualifications=qualifications,
         searched=_searched(c),
-        expansion=_expansion(c, last),
+        expansion=_expansion(c, last) if _with_scope(c, stepped.branch) else None,
         dissent=_dissent(reader, c, contract, leading, stepped.outcome),
         notes=tuple(_round_notes(c, last, stepped.branch)),
         trace=tuple(trace(c)) if stepped.branch in _CLOSES else (),
@@ -315,7 +315,7 @@ def _changed(c: Context[Content]) -> Iterator[str]:
         return
     if not turn.reading.kind.adds_to_cue:
         return
-    if now.members == before.members:
+    if now.members[0] == before.members[0]:
         yield "Nothing that was searched fits the change better: the same past leads."
     elif not turn.reading.rejects_presented:
         yield f"Before it led: {before.name}."
@@ -377,8 +377,6 @@ def _led_to(content: Content) -> str | None:
 def _expansion(c: Context[Content], last: Content | None) -> ExpansionShown | None:
     if isinstance(last, ExpansionAsked):
         return ExpansionShown(last.reach, last.cost)
-    if isinstance(last, Presented):
-        return None
     offered = expansion.offered(c)
     return None if offered is None else ExpansionShown(offered.reach, offered.cost)
 
