@@ -10,6 +10,7 @@ import pytest
 from anamnesis_lsp.cancel import never
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.git import Repository
+from anamnesis_lsp.records.git.discovery import Place, ask_git, find_place
 from anamnesis_lsp.records.git.objects import parse_commit, parse_tree
 from tests.builders.repos import GRACE, new_repo, numbered, retry_repo
 
@@ -250,3 +251,20 @@ def test_the_commit_graph_is_ours_changes_no_answer_and_follows_rewrites(tmp_pat
     assert len(list(it.log(repo.head(), never()))) == 4
     it.shadow.drop_commit_graph()
     assert len(list(it.log(repo.head(), never()))) == 4
+
+
+def test_a_store_takes_over_no_process_of_one_that_is_gone(tmp_path: Path) -> None:
+    one, other = retry_repo(tmp_path / "one"), new_repo(tmp_path / "other")
+    other.commit("Only here", {"a": "x"})
+    for _ in range(20):
+        it = Repository(ask_git(found_place(one.path), never()))
+        it.commit(one.head(), never())
+        del it
+        again = Repository(ask_git(found_place(other.path), never()))
+        assert again.commit(other.head(), never()).subject == "Only here"
+
+
+def found_place(path: Path) -> Place:
+    place = find_place(path.resolve())
+    assert place is not None
+    return place

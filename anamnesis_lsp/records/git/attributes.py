@@ -19,6 +19,7 @@ _CAP = 1 << 20
 _MOST_DEEP = 64
 _LFS = re.compile(rb"version https://(?:git-lfs\.github\.com|hawser\.github\.com)/spec/v\d\n")
 _LFS_LARGEST = 1024
+_NOTHING = re.compile(r"(?!)")
 
 Value = str | bool
 """True: set; False: unset; a text: its value."""
@@ -112,6 +113,8 @@ def _expression(pattern: str) -> re.Pattern[str]:
             parts.append("[^/]*")
         elif char == "?":
             parts.append("[^/]")
+        elif char == "[" and "]" not in pattern[place + 1 :]:
+            return _NOTHING
         elif char == "[" and (end := pattern.find("]", place + 1)) > 0:
             inside = pattern[place:end].replace("\\", "\\\\")
             parts.append(f"(?!/)[^{inside[1:]}]" if inside[0] in "!^" else f"[{inside}]")
@@ -124,7 +127,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile("".join(parts), re.DOTALL)
     except re.error:
-        return re.compile(re.escape(pattern))
+        return _NOTHING
 
 
 def is_lfs_pointer(data: bytes) -> bool:

@@ -1,9 +1,9 @@
 """Blame, by ``git blame --incremental`` in the shadow, kept by commit, path and options, in memory and on disk.
 
-White space is passed over (``-w``). Lines are followed by their diffs first; the commits they end at are then asked
-where they took the lines from, within the file or from files changed with it (:mod:`.copies`): what is answered is what
-``git blame -w -M -C`` says, at a fraction of its cost, and the same whichever lines are asked for. Where that was not
-asked yet, took too long, or met content that is not here, :attr:`Blame.copies_followed` is False.
+Lines are followed by their diffs first; the commits they end at are then asked where they took the lines from: from
+the same line with other white space, from elsewhere in the file or from files changed with it (:mod:`.copies`). What is
+answered is what ``git blame -w -M -C`` says, at a fraction of its cost, and the same whichever lines are asked for.
+Where that was not asked yet, took too long, or met content that is not here, :attr:`Blame.copies_followed` is False.
 
 One process a file at a time. A question about some lines goes before the blame of the whole file: that one is stopped,
 keeps what it has found, and goes on afterwards. A file that was blamed at an older commit is blamed only over the
@@ -286,7 +286,7 @@ class BlameReader:
     def _groups(
         self, file: _File, more: Sequence[str], seconds: float, cancel: CancelToken, background: bool
     ) -> Iterable[Group]:
-        arguments = ["--incremental", "--root", "-w", *(f"--ignore-rev={revision}" for revision in file.ignored), *more]
+        arguments = ["--incremental", "--root", *(f"--ignore-rev={revision}" for revision in file.ignored), *more]
         try:
             with self._shadow.stream(
                 "blame", *arguments, file.commit, "--", file.path, cancel=cancel, seconds=seconds, background=background
@@ -496,9 +496,9 @@ def _take_over(file: _File, older: _File, group: Group) -> None:
 def _options(ignored: Sequence[str], boundary: frozenset[str]) -> str:
     """What an answer depends on beside the commit and the path."""
     if not ignored and not boundary:
-        return "w"
+        return "diff"
     named = "\n".join((*ignored, "--", *sorted(boundary)))
-    return "w" + hashlib.sha256(named.encode()).hexdigest()[:20]
+    return "diff-" + hashlib.sha256(named.encode()).hexdigest()[:20]
 
 
 def _runs(lines: Iterable[int]) -> list[tuple[int, int]]:

@@ -18,6 +18,7 @@ from anamnesis_lsp.records.git.linemap import LineMap, editor_lines
 
 MOST_SPLICES = 400
 _KEPT = 16
+_MARKER = "<<<<<<<"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class _Kept:
     committed: Sequence[str]
     map: LineMap
     splices: int = 0
+    checked: bool = True
+    """The lines were counted after the last edit."""
 
 
 class Buffers:
@@ -59,13 +62,28 @@ class Buffers:
             mine = [kept for kept in self._kept if kept.text is before]
             carried = bool(mine)
             for kept in mine:
-                if "\r" not in after and kept.splices < MOST_SPLICES and all(_splice(kept, edit) for edit in edits):
+                if kept.splices < MOST_SPLICES and all(_splice(kept, edit) for edit in edits):
                     kept.text = after
                     kept.splices += len(edits)
+                    kept.checked = False
                 else:
                     self._kept.remove(kept)
                     carried = False
             return carried
+
+    def kept(self, text: str, commit: Hashable) -> tuple[LineMap, int] | None:
+        """The map that is kept for ``text`` and what ``commit`` (anything that names a committed text) has, and how
+        many lines ``text`` has; None where none is kept. A text with conflict markers has none."""
+        kept = self._find(text, commit)
+        if kept is None:
+            return None
+        if not kept.checked:
+            if not _holds(kept):
+                with self._lock:
+                    self._kept = [other for other in self._kept if other is not kept]
+                return None
+            kept.checked = True
+        return kept.map, len(kept.map.exact) - 1
 
     def mapping(
         self,
@@ -74,18 +92,17 @@ class Buffers:
         committed: Callable[[], tuple[Sequence[str], Sequence[int] | None]],
         cancel: CancelToken | None = None,
     ) -> tuple[LineMap, int]:
-        """The map of ``text`` to what ``commit`` (anything that names a committed text) has, and how many lines
-        ``text`` has.
+        """As :meth:`kept`, made by a full diff where none is.
 
-        ``committed`` gives those lines and, where git counts them otherwise, git's number of each.
+        ``committed`` gives the lines of the committed text and, where git counts them otherwise, git's number of each.
         """
-        kept = self._find(text, commit)
-        if kept is not None and _holds(kept):
-            return kept.map, _count(kept)
+        known = self.kept(text, commit)
+        if known is not None:
+            return known
         lines = editor_lines(text)
         there, numbers = committed()
         mapping = LineMap.between(lines, there, cancel, numbers)
-        if numbers is None and "\r" not in text and not text.startswith("\ufeff"):
+        if numbers is None and "\r" not in text and not text.startswith("\ufeff") and _MARKER not in text:
             made = _Kept(text, commit, [*lines, ""] if text.endswith("\n") else list(lines), there, mapping)
             with self._lock:
                 self._kept = [k for k in self._kept if not (k.text is text and k.commit == commit)][1 - _KEPT :]
@@ -104,6 +121,7 @@ class Buffers:
                 kept = self._kept[place]
                 if kept.commit == commit and (kept.text is text or kept.text == text):
                     self._kept.append(self._kept.pop(place))
+                    kept.text = text  # an equal text, read anew: its edits will name this one
                     return kept
         return None
 
@@ -120,7 +138,7 @@ def _count(kept: _Kept) -> int:
 def _holds(kept: _Kept) -> bool:
     """Whether the splices counted lines as the text does; a client that sent an edit wrong is found out here."""
     count = kept.text.count("\n") + (not kept.text.endswith("\n") and bool(kept.text))
-    return kept.splices == 0 or count == _count(kept)
+    return count == _count(kept) and "\r" not in kept.text
 
 
 def _splice(kept: _Kept, edit: TextEdit) -> bool:
@@ -131,6 +149,8 @@ def _splice(kept: _Kept, edit: TextEdit) -> bool:
     end = edit.end_column if edit.end_line < len(lines) else len(lines[last])
     old = lines[first : last + 1]
     new = (old[0][: edit.start_column] + edit.text + old[-1][end:]).split("\n")
+    if "<" in edit.text and any(line.startswith(_MARKER) for line in new):
+        return False
     lines[first : last + 1] = new
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:

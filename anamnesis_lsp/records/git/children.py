@@ -65,6 +65,11 @@ class _Slots:
         self._free_in_background = places - 1
         self._condition = threading.Condition()
 
+    @property
+    def free(self) -> int:
+        """How many could start now."""
+        return self._free
+
     @contextmanager
     def take(self, cancel: CancelToken, background: bool = False) -> Generator[None]:
         self.acquire(cancel, background)

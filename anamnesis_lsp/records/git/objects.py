@@ -9,6 +9,7 @@ Raises ``objectMissing``, ``fileMissing``, ``outputTooLarge``, ``unknownRevision
 
 from __future__ import annotations
 
+import itertools
 import re
 import threading
 from collections import OrderedDict
@@ -72,6 +73,7 @@ class _Idle:
 
 
 _idle = _Idle()
+_owners = itertools.count()
 
 
 class ObjectStore:
@@ -80,19 +82,20 @@ class ObjectStore:
     def __init__(self, shadow: Shadow) -> None:
         self._shadow = shadow
         self._commands = shadow.git.batch_command
+        self._owner = next(_owners)  # not id(self): that of a store that is gone would name its processes
         self._commits: OrderedDict[str, Commit] = OrderedDict()
         self._lock = threading.Lock()
 
     def close(self) -> None:
         """End the idle processes of this repository. It can be used again afterwards."""
-        _idle.close(id(self))
+        _idle.close(self._owner)
 
     # ---- the process
 
     @contextmanager
     def _reader(self, cancel: CancelToken) -> Generator[Dialogue]:
         cancel.check()
-        dialogue = _idle.take(id(self))
+        dialogue = _idle.take(self._owner)
         if dialogue is not None and not dialogue.alive:
             dialogue.close()
             dialogue = None
@@ -107,7 +110,7 @@ class ObjectStore:
                 "git stopped while it read an object.",
                 "Run `git fsck` in the repository; if it is sound, please report this.",
             ) from error
-        _idle.give(id(self), dialogue)
+        _idle.give(self._owner, dialogue)
 
     def _request(self, spec: bytes) -> bytes:
         return (b"contents " + spec if self._commands else spec) + b"\n"

@@ -71,6 +71,7 @@ __all__ = [
     "kill_all",
     "living",
     "run",
+    "slots",
     "timeout",
     "too_large",
     "use_git",

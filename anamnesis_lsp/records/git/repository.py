@@ -25,7 +25,7 @@ from anamnesis_lsp.records.git.attributes import Value, attributes_of, is_lfs_po
 from anamnesis_lsp.records.git.blame import BlameReader
 from anamnesis_lsp.records.git.buffers import buffers
 from anamnesis_lsp.records.git.conflicts import conflicts, other_head, sides, their_lines
-from anamnesis_lsp.records.git.diff import changes_between, patch_id_of
+from anamnesis_lsp.records.git.diff import RawChange, changes_between, patch_id_of, raw_changes
 from anamnesis_lsp.records.git.discovery import Place, ask_git, find_place, identity_of, not_a_repository
 from anamnesis_lsp.records.git.linemap import LineMap, editor_lines, git_numbers
 from anamnesis_lsp.records.git.log import read_log
@@ -39,6 +39,7 @@ from anamnesis_lsp.records.git.text import (
     decode_named,
     decode_path,
     decode_text,
+    inside,
     is_binary,
     is_utf8,
     printable,
@@ -379,25 +380,16 @@ class Repository:
         by :meth:`.buffers.Buffers.edited`. Raises as :meth:`blame`, and ``fileBinary``, ``fileInLfs``.
         """
         commit = commit or self.head(cancel)
-        if "<<<<<<<" in buffer and (found := conflicts(lines := editor_lines(buffer))):
+        key = (self.git_dir, commit, path)
+        known = buffers.kept(buffer, key)
+        if known is None and "<<<<<<<" in buffer and (found := conflicts(lines := editor_lines(buffer))):
             ours, theirs = sides(lines, found)
             mine = self._blame_lines(path, ours, ranges, cancel, commit, ask_copies)
             other = other_head(self.git_dir)
-            return (
-                mine
-                if other is None
-                else self._with_theirs(
-                    mine,
-                    path,
-                    theirs,
-                    sorted(their_lines(found).intersection(mine.uncommitted)),
-                    cancel,
-                    other,
-                    ask_copies,
-                )
-            )
-        mapping, count = buffers.mapping(
-            buffer, (self.git_dir, commit, path), lambda: self._committed(commit, path, buffer, cancel), cancel
+            wanted = sorted(their_lines(found).intersection(mine.uncommitted))
+            return mine if other is None else self._with_theirs(mine, path, theirs, wanted, cancel, other, ask_copies)
+        mapping, count = known or buffers.mapping(
+            buffer, key, lambda: self._committed(commit, path, buffer, cancel), cancel
         )
         return self._blame_mapped(mapping, _wanted(ranges, count), path, commit, cancel, ask_copies)
 
@@ -533,6 +525,10 @@ class Repository:
         """What differs between two commits, as :meth:`changes`."""
         return changes_between(self.shadow, self.objects, old, new, cancel, paths, context, renames, hunks)
 
+    def raw_changes(self, old: str | None, new: str, cancel: CancelToken, renames: bool = True) -> list[RawChange]:
+        """Names, status, modes, blob ids and likeness of what differs between two commits (None: nothing at all)."""
+        return raw_changes(self.shadow, old, new, cancel, renames)
+
     def log(
         self,
         commit: str,
@@ -616,17 +612,14 @@ class Repository:
     def relative(self, path: Path) -> str:
         """The path inside the repository, ``/``-separated, symbolic links followed. Raises ``outsideRoot``."""
         real = Path(os.path.realpath(self.root / path))
-        try:
-            inside = real.relative_to(self.root)
-        except ValueError:
-            inside = None
-        if inside is None or inside == Path() or (inside.parts[0] == ".git" and not self.bare):
+        found = inside(self.root, real)
+        if found is None or not found.parts or (found.parts[0] == ".git" and not self.bare):
             raise AnamnesisError(
                 ErrorCode.OUTSIDE_ROOT,
                 f"{printable(str(path))} is not inside the repository at {printable(str(self.root))}.",
                 "Open the folder of the repository that holds the file; a symbolic link counts as its target.",
             )
-        return decode_path(os.fsencode(inside.as_posix())) if os.name != "nt" else inside.as_posix()
+        return decode_path(os.fsencode(found.as_posix())) if os.name != "nt" else found.as_posix()
 
     def work_text(self, path: str) -> str:
         """The text of a file as it lies in the work tree now, in the encoding that ``working-tree-encoding`` names
@@ -645,8 +638,7 @@ class Repository:
 
     def work_bytes(self, path: str) -> bytes:
         """The bytes of a regular file in the work tree; a symbolic link that leaves the root is refused."""
-        inside = self.relative(self.root / tree_path(path))
-        file = self.root / inside
+        file = self.root / self.relative(self.root / tree_path(path))
         try:
             facts = file.stat()
         except OSError as error:

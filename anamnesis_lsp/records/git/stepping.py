@@ -130,7 +130,7 @@ def _is_rename(change: FileChange, path: str) -> bool:
 
 
 def _mapped(repo: Repository, stop: Stop, commit: str, path: str, cancel: CancelToken) -> Stop | None:
-    """The range in another file: where its lines went, and what stands between them there."""
+    """The range in another file, white space aside: where its lines went, and what stands between them there."""
     try:
         there = editor_lines(repo.text(commit, path, cancel))
     except AnamnesisError as error:
@@ -138,7 +138,7 @@ def _mapped(repo: Repository, stop: Stop, commit: str, path: str, cancel: Cancel
             raise
         return None
     here = editor_lines(repo.text(stop.commit, stop.path, cancel))
-    mapping = LineMap.between(here, there, cancel)
+    mapping = LineMap.between([line.strip() for line in here], [line.strip() for line in there], cancel)
     start, end = stop.lines
     above = _nearest(mapping, range(start - 1, 0, -1), 0)
     below = _nearest(mapping, range(end + 1, len(here) + 1), len(there) + 1)
@@ -146,15 +146,15 @@ def _mapped(repo: Repository, stop: Stop, commit: str, path: str, cancel: Cancel
     if inside is None:  # all of it came in, in place of what stands between its neighbours there, or of nothing
         return Stop(commit, path, (above + 1, above if stop.empty else below - 1))
     first, last = inside
-    if mapping.edited_from(start) is None and (start == 1 or mapping.committed(start - 1) == above > 0):
+    if mapping.edited_from(start) is None and (start == 1 or mapping.edited_from(start - 1) == above > 0):
         first = min(first, above + 1)
-    if mapping.edited_from(end) is None and (end == len(here) or mapping.committed(end + 1) == below):
+    if mapping.edited_from(end) is None and (end == len(here) or mapping.edited_from(end + 1) == below):
         last = max(last, below - 1)
     return Stop(commit, path, (first, last))
 
 
 def _nearest(mapping: LineMap, lines: range, otherwise: int) -> int:
-    return next((origin for line in lines if (origin := mapping.committed(line)) is not None), otherwise)
+    return next((origin for line in lines if (origin := mapping.edited_from(line)) is not None), otherwise)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable
+from pathlib import PurePath, PureWindowsPath
 
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 
@@ -80,6 +81,22 @@ def tree_path(path: str) -> str:
             "Pass a path relative to the repository's root, without '..'.",
         )
     return path
+
+
+def inside(root: PurePath, path: PurePath) -> PurePath | None:
+    """``path`` relative to ``root``, both resolved; None where it is not inside. On Windows drive letters and names are
+    compared in either case, and the prefix of long paths (``\\\\?\\``) is taken off."""
+    try:
+        return _plain(path).relative_to(_plain(root))
+    except ValueError:
+        return None
+
+
+def _plain(path: PurePath) -> PurePath:
+    text = str(path)
+    if not isinstance(path, PureWindowsPath) or not text.startswith("\\\\?\\"):
+        return path
+    return type(path)("\\\\" + text[8:] if text[4:8].upper() == "UNC\\" else text[4:])
 
 
 def printable(path: str) -> str:
