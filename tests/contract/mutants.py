@@ -133,11 +133,9 @@ def mutants(source: str) -> Iterator[tuple[int, str, str]]:
                     setattr(parent, field, new)
                 else:
                     value[index] = new
-                yield (
-                    child.lineno if hasattr(child, "lineno") else function.lineno,
-                    what,
-                    ast.unparse(ast.fix_missing_locations(tree)),
-                )
+                mutated = ast.unparse(ast.fix_missing_locations(tree))
+                if mutated != unchanged:
+                    yield getattr(child, "lineno", function.lineno), what, mutated
                 if index is None:
                     setattr(parent, field, child)
                 else:

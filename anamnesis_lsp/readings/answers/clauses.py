@@ -33,6 +33,8 @@ class Clause:
     hits: tuple[Hit, ...]
     question: bool
     """Asked, by its mark or by how it opens."""
+    opens: bool
+    """Opens as a question does."""
     request: bool
     """Asked for: a question in form only."""
     suggests: bool
@@ -47,6 +49,8 @@ class Clause:
     negations: tuple[int, ...]
     """Where a negation that is no idiom begins, in the comparable text."""
     unsure: bool
+    tag: bool
+    """Makes a question of what came before it, and is nothing else."""
     mistaken: bool
     """Says what was believed before."""
 
@@ -137,12 +141,14 @@ def _clause(writing: Writing, span: tuple[int, int], language: Language, *, aske
     text = writing.text[start:end]
     mood = language.mood_patterns
     hits = _hits(text, start, language)
+    opens = mood[Mood.QUESTION].search(text) is not None
     reported = mood[Mood.REPORTED].search(text)
     return Clause(
         text=text,
         start=start,
         hits=hits,
-        question=asked or mood[Mood.QUESTION].search(text) is not None,
+        question=asked or opens,
+        opens=opens,
         request=mood[Mood.REQUEST].search(text) is not None,
         suggests=mood[Mood.SUGGEST].search(text) is not None,
         hypothetical=bool(_outside_idioms(mood[Mood.CONDITION], text, start, hits)),
@@ -150,6 +156,7 @@ def _clause(writing: Writing, span: tuple[int, int], language: Language, *, aske
         contrast=mood[Mood.CONTRAST].match(text) is not None,
         reported_from=None if reported is None else start + reported.end(),
         negations=tuple(_outside_idioms(mood[Mood.NEGATED], text, start, hits)),
+        tag=asked and _is_tag(text, language),
         unsure=bool(_outside_idioms(mood[Mood.UNSURE], text, start, hits)),
         mistaken=mood[Mood.MISTAKEN].search(text) is not None,
     )

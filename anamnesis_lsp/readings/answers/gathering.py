@@ -105,7 +105,7 @@ def _counts(clause: Clause, hit: Hit, gathered: Gathered, state: TurnState) -> A
             told = any(h.start < hit.start for h in clause.of(Act.CUE))
             return hit.act if not (clause.hypothetical or asked_only or told) else None
         case Act.WORK:
-            return hit.act if not clause.hypothetical and not asked_only else None
+            return hit.act if not clause.hypothetical and (clause.request or not clause.opens) else None
         case Act.WORK_QUESTION:
             return Act.WORK if clause.question else None
         case Act.ADMIT:
@@ -147,8 +147,11 @@ def _gather_acts(told: tuple[Clause, ...], gathered: Gathered, state: TurnState)
     for clause in told:
         if clause.contrast:
             gathered.contrasts.append(clause.start)
-            objections = clause.of(Act.CUE, Act.HINT) if clause.negations and not clause.question else []
+            against = (clause.negations or gathered.unclear) and not clause.question
+            objections = clause.of(Act.CUE, Act.HINT) if against else []
             gathered.objections.extend(hit for hit in objections if clause.said(hit))
+        if clause.tag:
+            gathered.unclear.extend(gathered.acts.pop(Act.IDENTIFY, []))
         does = False
         for hit in clause.hits:
             if not clause.said(hit) and hit.act not in _ALWAYS:
@@ -167,7 +170,7 @@ def _gather_acts(told: tuple[Clause, ...], gathered: Gathered, state: TurnState)
 
 def _points(clause: Clause) -> bool:
     """Whether a name in the clause is pointed at: not denied, reported, supposed or asked about."""
-    if clause.hypothetical or clause.mistaken or clause.reported_from is not None:
+    if clause.hypothetical or clause.consequence or clause.mistaken or clause.reported_from is not None:
         return False
     if clause.question and not clause.suggests:
         return False
@@ -194,9 +197,10 @@ def _gather_names(
     for clause in told:
         text = Said(writing.plain[clause.start : clause.end], clause.text)
         short = len(text.plain.split()) <= _FRAGMENT
-        selects = short or language.mood_patterns[Mood.SELECT].search(clause.text) is not None
+        states = bool(clause.of(Act.CUE, Act.HINT)) and not clause.question
+        selects = (short and not states) or language.mood_patterns[Mood.SELECT].search(clause.text) is not None
         if _points(clause) and not clause.of(Act.PLACE, Act.FORM, Act.WORK):
-            adjacent = named(text, state.adjacent, shown, language)
+            adjacent = named(text, state.adjacent, (*shown, *sought), language)
             if adjacent is not None and (adjacent.whole or selects):
                 gathered.adjacent = gathered.adjacent or adjacent.name
                 gathered.adjacent_at.append(Hit(Act.CORRECT, clause.start, clause.end))
@@ -209,7 +213,11 @@ def _gather_names(
             if selects and named(text, shown, state.adjacent, language) is not None:
                 gathered.presented_at.append(Hit(Act.IDENTIFY, clause.start, clause.end))
         held = named(text, state.held, (*shown, *sought, *state.adjacent), language)
-        if held is not None and reaches_held(clause, held) and (clause.of(Act.RETURN) or not clause.of(Act.WORK)):
+        if (
+            held is not None
+            and reaches_held(clause, held)
+            and (clause.of(Act.RETURN) or not clause.of(Act.WORK, Act.PLACE))
+        ):
             gathered.held = held.name
             gathered.elsewhere.append(Hit(Act.SWITCH, clause.start, clause.end))
 
@@ -242,7 +250,12 @@ def _gather_elsewhere(
         new = [hit for hit in effort if clause.start <= hit.start < clause.end]
         if state.last_round is LastRound.ENDED and not new and clause.question:
             new = [hit for hit in gathered.of(Act.WHY) if clause.start <= hit.start < clause.end]
-        if new and clause.question and not _bears_on_shown(clause, state, writing, language):
+        if (
+            new
+            and clause.question
+            and not clause.of(Act.PLACE)
+            and not _bears_on_shown(clause, state, writing, language)
+        ):
             gathered.elsewhere.append(Hit(Act.RECALL, clause.start, clause.end))
 
 

@@ -27,7 +27,7 @@ MACROS = {
     r"|would have|\w{2,}ed|came|went|got|made|took|gave|left|broke|wrote|said|told|thought|found|kept|began|chose|ran|saw|knew"
     r"|built|sent|spent|lost|held|met|put|cut|hit|fell|felt|brought|bought|grew|led|meant|paid|rose|sold|shut|stood|threw|won",
     "lead": r"(?<=^)|(?<=\byou )|(?<=\bto )|(?<=\band )|(?<=\bplease )|(?<=\balso )|(?<=\bthen )|(?<=\bmaybe )|(?<=\bjust )|(?<=\blets )|(?<=\binstead )"
-    r"|(?<=\bnow )|(?<=\bbut )|(?<=\bok )|(?<=\bor )|(?<=\byes )|(?<=\bno )|(?<=\bagain )|(?<=\btake )|(?<=\bhave )|(?<=\bso )|(?<=\bonly )|(?<=\bnope )|(?<=\bkeep )|(?<=\bwe )|(?<=\bpls )|(?<=\bgo )|(?<=\brather )|(?<=\bcan )|(?<=\bhavent )|(?<=\bdidnt )|(?<=\bhasnt )",
+    r"|(?<=\bnow )|(?<=\bbut )|(?<=\bok )|(?<=\bor )|(?<=\byes )|(?<=\bno )|(?<=\bagain )|(?<=\btake )|(?<=\bhave )|(?<=\bso )|(?<=\bonly )|(?<=\bnope )|(?<=\bkeep )|(?<=\bwe )|(?<=\bpls )|(?<=\bgo )|(?<=\brather )|(?<=\bcan )|(?<=\bhavent )|(?<=\bdidnt )|(?<=\bhasnt )|(?<=\bid )|(?<=\bstill )|(?<=\bif you )|(?<=\byou could )",
     "month": r"january|february|march|april|may|june|july|august|september|october|november|december"
     r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec",
     "when": r"<month>(?: (?:20)?\d\d)?|spring|summer|autumn|fall|winter|years?|months?|weeks?|weekend|quarter|sprint|20\d\d"
@@ -38,7 +38,7 @@ MACROS = {
     r"|merge requests?|issues?|tickets?|trackers?|jira|slack|discord|e-?mails?|mailing lists?|inbox|confluence|notion|gerrit"
     r"|github|gitlab|reviews?|commits?|commit messages?|messages?|codex|claude(?: code)?|cursor|gemini|aider|copilot"
     r"|opencode|cline|goose|backups?|beads|specs?|rfcs?|design docs?|comments|worktrees?|monorepo|vault|bugzilla|trello"
-    r"|linear|stores?|release notes|(?:main|master|trunk|develop|head)(?= branch|<end>)|files?|modules?|packages?|projects?|machine|laptop|trailers?|reflog|sources?|records",
+    r"|linear|stores?|release notes|(?:main|master|trunk|develop|head)(?= branch|<end>)|files?|projects?|machine|laptop|trailers?|reflog|sources?|records",
     "in": r"in|into|at|through|inside|under|on|among|amongst|over|across|within|around|for it in",
     "of": r"(?:(?:the|a|all|any|other|that|this|those|these|my|our|your|his|her|their|old|older|new|newer|closed|open|merged"
     r"|release|feature|main|develop|topic|previous|last|of|20\d\d|also|from|recent|early|earlier|remaining|whole|entire"
@@ -54,8 +54,14 @@ MACROS = {
     r"|publish|drop|repair|solve|optimi[sz]e|improve|lint|type-?check|execute|compile|ship|squash|cherry-?pick|patch"
     r"|mock|stub|disable|enable|log|print|draft|prepare|translate|book|schedule|order|send|call|buy|save|put|move|copy"
     r"|cover|annotate|tidy|benchmark|profile|modify|edit|adjust|correct the|finish|continue (?:coding|with the)|reformat"
-    r"|undo|reset|set|raise|lower|increase|decrease|double|checkout|check out|clone|ping|mail|remind me to|open (?:a|an|the)(?= (?:pr|pull request|issue|ticket|editor)\b)"
+    r"|undo|reset|set|use|do the same|(?:tell|ask|inform|email|message) (?!me\b|us\b|you\b|the wiki|jira|github|git\b)[\w-]+ (?:that|to|about)|raise|lower|increase|decrease|double|checkout|check out|clone|ping|mail|remind me to|open (?:a|an|the)(?= (?:pr|pull request|issue|ticket|editor)\b)"
     r"|close the (?:issue|pr|ticket|file)|check (?:if|whether|that)|stop the|work on|get rid of|introduce|wrap|split",
+    "verb_or_noun": r"adjust|allow|append|apply|assign|bundle|cache|call|catch|change|close|combine|comment|connect|count|cut|debug|define|deprecate|detect|download|dump"
+    r"|encode|ensure|escape|export|expose|fetch|fill|filter|force|handle|hide|hook|host|import|inject|insert|integrate|invert|join|launch|link|load|lock|map|mark|measure"
+    r"|mute|override|parse|pin|point|poll|prefix|protect|prune|query|queue|redirect|redo|reduce|register|reload|render|resolve|restore|retry|return|rotate|round|sanitize"
+    r"|scaffold|seed|separate|serialize|serve|sign|silence|simplify|snapshot|stage|store|stream|style|swap|sync|tag|throttle|throw|toggle|trace|track|transform|trigger|trim"
+    r"|truncate|tune|turn|type|unify|unpin|upload|validate|verify|warn|wire|zip|answer|book|check in|clear|collapse|comb|fold|hand|hardcode|let|pass|paste|pick|plot|sort out"
+    r"|speed up|step|tell|time|vendor|walk|watch|commit|log|test|format|copy|cover|patch|mock|profile|review|document",
     "shape": r"quotes?|quotations?|dates?|hash(?:es)?|links?|citations?|cites?|names|numbers|details?|diffs?|excerpts?|times"
     r"|timestamps?|authors?|paths|locators?|handles?|headings?|headers?|bullets?|summar(?:y|ies)|records|sources|emojis?"
     r"|qualifications?|caveats?|speakers?|code blocks?|tables?|sentences?|full text|text|hunks?|commit messages?|snippets?",
@@ -66,23 +72,27 @@ ACTS = {
     Act.IDENTIFY: [
         r"(?<=^)this one<end>|<thats> (?:the|my|our) (?:[\w-]+ ){1,3}?(?:that |which )?<meant>(?<! not)",
         r"(?:could|might|may|must|should|would|has to|gotta)(?: \w+)? be (?:it|(?:the|that|this)(?: <same>)? (?:one|<rec>))<end>",
+        r"(?:looks|sounds|seems|feels|looked|seemed) (?:a lot |very much |exactly |just |kind of )?like (?:it|the one|that one|the right one)",
         r"<thats> (?:him|her|them|mine|ours)<end>|(?:this|that)(?: one| <rec>)? is (?:right|the right one|correct|exactly right)<end>",
         r"<thats> it(?! (?:for|to|that|which|who|says|was|is|with|in|from)\b)",
         r"<thats> the (?:<same> )?one(?: (?:after all|indeed|alright|all right|for sure|again|too|already|thanks|i think|exactly|(?:that|which|where|with|about|from|in|i|we|you)(?: [\w-]+)*))?",
         r"<thats> (?:the|my|our) (?:<same> )?<rec>(?= thanks| thank you|<end>)",
         r"<thats> (?:the|my|our) (?:<same> )?<rec>(?: that| which)? <meant>",
         r"(?:the|my|our) (?:<same> )?<rec>(?: that| which)? <meant><end>",
-        r"(?:<thats>|<its>|yes|yep|yeah)? ?(?:exactly |precisely |just |indeed )?what <meant>",
+        r"(?:<thats>|<its>|yes|yep|yeah|exactly|precisely|just|indeed)(?: exactly| precisely| just| indeed)* what <meant>",
+        r"(?<=^)(?:just |exactly )?what <meant><end>",
+        r"(?:this|that|it)(?: <rec>)? (?:is|was) (?:exactly |precisely |just )?what <meant>",
+        r"<its> this(?: one)?<end>|(?:this|that|it) (?:is|was) either it",
         r"<its> (?:indeed )?(?:that|this)(?: <same>)? (?:one|<rec>)",
         r"<its> the (?:<same> )?one<end>",
         r"(?:yes|yep|yeah|yup|yea|exactly|precisely|definitely|absolutely|indeed),? (?:that|this)(?: <same>)?(?: one| <rec>)?<end>",
         r"(?:that|this)(?: one| <rec>)? (?:exactly|precisely|it is|it was|is it|was it)<end>",
         r"(?:that|this|the)(?: [\w-]+)? <rec> (?:was|is) (?:indeed |actually |really |exactly )?(?:the one|it)(?: i meant| after all)?<end>",
         r"(?:the|that) very (?:one|same(?: one)?|<rec>)",
-        r"you(?:ve| have)? (?:found|nailed|got) (?:it|the one|the right one|the <rec>|my <rec>)",
-        r"(?:we )?found (?:it|the one)",
+        r"you(?:ve| have)?(?: actually| really| finally| indeed)? (?:found|nailed|got) (?:it|the one|the right one|the <rec>|my <rec>)",
+        r"(?<=^)(?:we )?found (?:it|the one)<end>",
         r"nailed it|bingo|bullseye|bulls-eye|jackpot|eureka|spot on|bang on|dead on|right on the money|on the nose",
-        r"i (?:just )?(?:meant|mean) (?:that|this)(?: one| <rec>)?<end>",
+        r"i (?:just |do |really |did )?(?:meant|mean) (?:that|this)(?: one| <rec>)?<end>",
         r"i (?:do |now |can |totally |definitely )?recogni[sz]e (?:it|that|this)(?: one| <rec>)?",
         r"(?:now )?i (?:now )?remember (?:it|that|this)(?: one| <rec>)? (?:now|again|well|clearly)",
         r"(?:resume|continue|pick up|go on with|carry on with|reopen|take up) (?:that|this) "
@@ -96,7 +106,7 @@ ACTS = {
         r"(?:ill|i will|lets|we can) (?:take|go with) (?:that|this)(?: one| <rec>)?<end>",
     ],
     Act.YES: [
-        r"yes|yep|yeah|yup|yea|ya|yas|aye|affirmative|absolutely|definitely|certainly|exactly|precisely|correct|indeed|true"
+        r"yes(?! (?:well|so|and no|or no))|yep|yeah|yup|yea|ya|yas|aye|affirmative|absolutely|definitely|certainly|exactly|precisely|correct|indeed|true"
         r"|totally|of course|confirmed|uh-?huh|mhm|si|sure is|exactly right",
         r"<thats> (?:right|correct|true)<end>",
         r"(?:you are|youre|ure) (?:right|correct)<end>",
@@ -106,7 +116,7 @@ ACTS = {
     ],
     Act.NO: [
         r"(?:no|nope|nah|naw|noo|negative|non)(?: no)*(?! (?:longer|more|one|matter|need|idea|doubt))",
-        r"(?<=^)n<end>",
+        r"(?<=^)n<end>|not (?:quite|exactly|really|fully|entirely|precisely)<end>",
         r"👎|❌",
     ],
     Act.REJECT: [
@@ -121,7 +131,7 @@ ACTS = {
         r"<thats> not(?: it)?<end>",
         r"wrong(?: (?:one|thing|candidate|story|record|track))?<end>",
         r"(?:<thats>|<its>|youre|you are|totally|completely|all|plain) wrong(?: (?:one|thing|candidate|story))?",
-        r"the wrong (?:one|thing|candidate|story|record)",
+        r"(?:the|a) wrong (?:[\w-]+ ){0,2}?(?:<rec>|file|person|branch)|id be (?:very |really )?surprised if (?:that|this|it) (?:was|is|were) (?:it|the one)",
         r"(?:it|that|this)(?: one)? (?:cant|cannot|couldnt|can not|could not) (?:possibly )?(?:be|have been)(?: (?:it|right|true|that|the one|so))?<end>|(?:thats |that is )?impossible<end>",
         r"incorrect|false<end>|(?:definitely|certainly|absolutely|clearly|surely|probably) not|of course not|not at all",
         r"none of (?:these|those|them|the above|that)|neither(?: of (?:them|these|those))?|nothing of (?:that|the sort|the kind)",
@@ -144,9 +154,10 @@ ACTS = {
         r"(?:go |going |move )?(?:back|forward) (?:further|more|in time|a (?:bit|few|year|month|week|release))",
         r"what (?:came|was|were|happened|stood|we had) (?:right |just |there |done )?(?:before|after|earlier|later|next|first)",
         r"(?:came|was|were|is|happened|thats|its) (?:much |long |way |shortly |right |just |only )?(?:afterwards?|beforehand|after that|before that)|afterwards?<end>|beforehand<end>",
-        r"(?:isnt|arent|wasnt|werent|is|are|was) there (?:not )?(?:a |an |any |some )?(?:newer|older|later|earlier|other|another|different|better|second|similar)(?: [\w-]+)?",
+        r"(?:isnt|arent|wasnt|werent) there (?:not )?(?:a |an |any |some )?(?:newer|older|later|earlier|other|another|different|better|second|similar)(?: [\w-]+)?",
         r"(?<=^)(?:but |just |only |and )*(?:other|another|different) (?:<rec>|files?|branch|person|year|repo)<end>|half (?:right|true|correct)|partly (?:right|true|correct)|partially (?:right|correct)",
         r"you (?:gave|showed|found|brought|picked|presented|opened|chose)(?: me)? (?:a|an|the|some|another) [\w-]+",
+        r"(?:the|that) [\w-]+ (?:dont|doesnt|do not|does not|didnt)(?: (?:fit|match|add up|agree))?<end>",
         r"(?:the|that) [\w-]+ (?:isnt|is not|is wrong|is off|doesnt (?:fit|match)|does not (?:fit|match)|cant be right|is not right|wasnt)(?: right| correct| it)?<end>",
         r"(?:far |way |much )?too (?:early|late|old|new|recent|broad|narrow|wide|far back|general|specific|young)",
         r"not (?:that|so|as|this) (?:recent(?:ly)?|old|early|late|long ago|far back|new|broad|narrow)(?: ago)?",
@@ -170,16 +181,17 @@ ACTS = {
         r"(?<=^)rather (?!not|you|good|nice|interesting|long|short)(?:[\w-]+)",
         r"more like (?!it\b|a list|a table|that\b)[\w-]+",
         r"<its> more like [\w-]+",
-        r"(?:no )?i (?:really |actually |just )?(?:meant|was thinking (?:of|about)|was looking for|am looking for|was after|was talking about)(?= (?!that one|this one|it\b|that<end>|this<end>|to\b|by\b|you\b|what\b|is\b)[\w<])",
-        r"(?:no )?i (?:really |actually |just )?(?:meant|mean|was thinking (?:of|about)|was looking for|am looking for|was after|want|wanted|need|said|asked for)"
+        r"(?:no )?i (?:really |actually |just )?(?:meant|was thinking (?:of|about)|was looking for|am looking for|am searching for|am after|was after|was talking about)(?= (?!that one|this one|it\b|that<end>|this<end>|to\b|by\b|you\b|what\b|is\b)[\w<])",
+        r"(?:no )?i (?:really |actually |just )?(?:meant|mean|was thinking (?:of|about)|was looking for|am looking for|was after|said|asked for)"
         r"(?= (?:the|a|an|something|someone|when|where|how|bobs|\w+s|another|his|her|their|our|from|in|before|after|around) )",
+        r"im (?:really |actually |just )?(?:after|looking for|searching for|thinking of|talking about)(?= (?!that one|this one|it\b|that<end>|this<end>)[\w<])|what i (?:really |actually )?(?:want|wanted|meant|mean|need|am after|was after) (?:is|was)(?= (?!this\b|that\b|it\b|exactly))",
+        r"i (?:really |actually |just |only )?(?:want|wanted|need|needed)(?= (?:the|another|something|someone|when|where|how|his|her|their|our|what|whatever) )",
         r"(?:actually|no) (?:it|that|this|he|she|they|we) (?:was|were|is|happened|came)",
         r"(?:it|that|this) (?:was|is) (?:actually|rather|instead)",
         r"wrong (?:file|commit|session|person|year|branch|month|release|version|author|conversation|function|repo|repository|line|lines|date|time|guy"
         r"|part|chat|module|project|place|direction|discussion|thread|adr|pr|decision|period|era|bob|alice)",
         r"(?:never ?mind|forget(?: about)?|ignore) (?!it\b|this\b|that<end>|that one<end>|this one<end>|about)(?:the|that|what|alice|bob|about the) ?[\w-]+",
         r"(?:very |so |pretty |getting |really |quite |you are |youre )*(?:close|closer|warm|warmer|almost|nearly)<end>",
-        r"not (?:quite|exactly|really|fully|entirely)<end>",
         r"(?:almost|nearly) (?:it|right|there)?<end>",
         r"(?<=^)(?:(?:hm|no|wait|but|and|hmm) )*(?:isnt|wasnt|is not|was not) (?:it|that|this) (?!it\b|the one\b|the same\b|that\b|what\b|in\b|under\b|a bit|also\b|there\b)(?:rather |actually |more )?[\w-]+",
         r"the first (?:one|<rec>|of (?:them|those|these))(?! is it| was it)",
@@ -202,7 +214,7 @@ ACTS = {
         r"|go|went|going|sift|scan|trawl|crawl|start|see|read)(?: (?:again|also|once more|around|instead|maybe|please|too|deeper|more|further|only"
         r"|just|it up|for it|for that))* <in> <of><place>(?: (?:from|before|after|of|by|around|since|between|until|older than|during|in) [\w.-]+(?: [\w-]+)?)?",
         r"<lead>(?:check|checked|search|searched|searching|checking|try|tried|grep|scan|consult|browse|inspect|read|include|use|go through|comb through"
-        r"|consider|query|see|cover|index|add|look up|look through|look at|looked at)(?: (?:out|also|again|instead|maybe|too|only|just|please))* <of><place>(?: (?:from|before|after|of|by|around|since|between|until|older than|during|in) [\w.-]+(?: [\w-]+)?)?"
+        r"|consider|query|see|cover|index|look up|look through|look at|looked at)(?: (?:out|also|again|instead|maybe|too|only|just|please))* <of><place>(?: (?:from|before|after|of|by|around|since|between|until|older than|during|in) [\w.-]+(?: [\w-]+)?)?"
         r"(?: (?:too|as well|instead|please|first))*",
         r"(?:it|that|this|they|the \w+)? ?(?:might|may|could|should|would|has to|ought to|will|shouldve|mightve|couldve)(?: (?:also|well|still|even|just))? "
         r"(?:be|have been|live|sit|stand|be found|turn up|exist)(?: (?:somewhere|documented|recorded|written|noted|hidden|mentioned|still))* <in> <of><place>",
@@ -220,6 +232,9 @@ ACTS = {
         r"(?:its|it is|thats|theyre|that is)(?: (?:probably|maybe|perhaps|surely|definitely|all|somewhere|likely|certainly|also))* (?:in|under|on|among|inside) <of><place>",
         r"(?<=^)(?:(?:but|rather|maybe|only|just|no|try|then) )*(?:the|our|my) (?:[\w-]+ )?(?:repo|repository|wiki|folder|directory|archives?|tracker|stash|fork|mailing list|changelog|reflog|bug tracker)<end>",
         r"(?:theres|there is|there are|we have|we also have|we had|you have)(?: also| still)? (?:a|an|another|some|one|two|several|old|more) <of>(?:branch|branches|repo|repos|repository|fork|forks|wiki|folder|directory|archive|stash|tracker|mailing list)",
+        r"(?:probably|likely|surely|certainly|must be|should be|possibly|perhaps|maybe) (?:somewhere )?(?:in|under|on|among) <of><place>",
+        r"(?:see|check|find out|look) (?:if|whether) (?:its|it is|that is|thats|there is|theres|anything is|something is|it was|they are)(?: [\w-]+)? (?:in|under|on|among|at) <of><place>",
+        r"(?<=^)(?:please |also |then |now |but |no |maybe |rather |just )*(?:check|search|look (?:in|into|through|inside)|dig (?:in|into|through)|go through) (?:the|our|my|their|bobs|alices) (?!date|time|test|tests|build|linter|code|story|quote|story|facts|spelling|weather|door|result|same|other one)[\w-]+(?: [\w-]+)?<end>",
         r"(?:somewhere|anywhere) (?:in|under|around) <of><place>",
         r"(?:start|begin) (?:with|from|at) <of><place>",
         r"(?:in|on|from) (?:the|a|some|an) other (?:repo|repository|branch|fork|machine|project|folder|worktree)",
@@ -234,6 +249,7 @@ ACTS = {
         r"(?:the |run the |do the |start the )?(?:wider|full|bigger|broader|larger|deeper|complete|extended) search",
         r"(?:search|check|read|include|try|open|query) (?:them|those|these|both|it all)(?: (?:all|too|then|please))*",
         r"(?:try|look|search|check) (?:again|harder|more|on)",
+        r"(?:dont|do not) (?:limit|restrict|confine) (?:yourself|it|the search)(?: to [\w -]+)?",
         r"(?:all|every) (?:branches|refs|repos|repositories|roots|branch|repo|ref|stores|sessions|tags)(?: (?:too|as well|please))*",
         r"leave no stone unturned|everything you (?:have|can)|wherever you can",
     ],
@@ -299,6 +315,8 @@ ACTS = {
         r"(?:open|view|display|jump to|go to|take me to|bring up|pull up) (?:it|that|this|<cited>|(?:the|that|this) (?:<rec>|diff|file|record|link))(?: <cited>)?(?: (?:please|in full|again|for me))*<end>",
         r"(?:explain(?: (?:it|that|this))? )?(?:to me )?like im (?:five|5|a child|an idiot)|eli ?5",
         r"make (?:me |it |this |that )?(?:a |an |one |into a )?(?:list|table|summary|timeline|bullet list|bullets|outline|one-?liner)(?: please)?|(?:put|move|show|place|keep) (?:me )?(?:the |all )?(?:<shape>|newest|oldest|story|conclusion|answer) (?:in front|first|last|up front|at the (?:end|top|bottom|beginning|start|front))(?: [\w-]+)*",
+        r"as (?:short|brief|concise|simple|detailed|compact|plain|long) as (?:possible|you can|it gets|can be)|(?:one|two|three|a|\d+) (?:sentences?|lines?|words?|paragraphs?)(?: (?:is|are|will be|would be|will|would))? (?:enough|fine|plenty|ok|okay|do|suffice)",
+        r"keep (?:it|this|that) (?:short|brief|simple|concise|compact|plain|crisp|to (?:the point|one|two|three|a few)[\w ]*)|to the point(?: please)?",
         r"plain(?: text)? please|verbatim(?: please)?|in full(?: please)?|in other words|line by line|step by step|side by side|in a table|as text|with context",
         r"(?:change|use|switch to) (?:the )?(?:format|order|layout|language|style|date format|iso dates|bullets|past tense|metric|24h|utc|local time)(?: [\w-]+)*",
         r"(?:number|bold|highlight|underline|indent|wrap|align) (?:the |them|it|each )(?:[\w-]+)?",
@@ -307,7 +325,8 @@ ACTS = {
         r"(?:(?:thats|that is|that was|this is|it is|its|it was|how|what|very|so|really|pretty|quite|oh|ah|a|an|rather|most|all|truly|well|super|sounds|looks|seems|ok|hm) )*<adj>"
         r"(?: (?:indeed|stuff|find|work|story|job|to know|thing|summary|point|question|one|enough|that|of you|read|answer|idea|to me|though))*",
         r"(?:(?:thats|that is|it is|its|this is|how|very|so|really|pretty|quite) )*<adj> (?:that|how|why|to (?:see|hear|read|know|learn)) [\w ]+",
-        r"(?:id|i would|i|ill|let me)(?: \w+)? (?:have to|need to|want to|must|got to|should) (?:read|see|check|look at|think about|re-?read|sleep on)(?: (?:it|that|this|more|first|again|closely|through|over|about))*|im on the fence|on the fence|so many words|so much text|if you say so|whatever you say|says who|the usual|as expected|typical|classic|of course it is|50/50|fifty fifty|undecided|no opinion|cant say(?: yet)?|too early to (?:say|tell)|who can say",
+        r"(?:id|i would|i|ill|let me)(?: \w+)? (?:have to|need to|want to|must|got to|should) (?:read|see|check|look at|think about|re-?read|sleep on)(?: (?:it|that|this|more|first|again|closely|through|over|about))*|im on the fence|on the fence|so many words|so much text|if you say so|whatever you say|says who|the usual|as expected|typical|classic|of course it is|50/50|im torn|say no more|(?:its|it is|thats) (?:hard|difficult|tough|impossible) to (?:say|tell|know)|i (?:almost|nearly|sort of|kind of|vaguely|half) remember(?: (?:it|that|this))?<end>|thats how i (?:remember|remembered|recall) (?:it|that)(?: [\w]+){0,3}|that (?:would|could|might) explain (?:a lot|it|everything|things)|(?:its|thats|it is|that is) possible|kind of|sort of|i have (?:my|some) doubts|doubtful|(?:id|i had|ive|i)(?: \w+)? forgotten (?:about )?(?:that|this|it|all that|about it)|fifty fifty|undecided|no opinion|cant say(?: yet)?|too early to (?:say|tell)|who can say",
+        r"(?:(?:thats|that is|this is|sounds|looks|seems|how|so|very|pretty|quite|really|what an?|oh|wow|its|it is|rather|a bit|kind of) ){1,6}[\w-]{3,20}(?:ful|ive|ous|able|ible|ish|ic|ical|esome|itary|less|ly)(?: (?:stuff|story|find|read|thing|though|indeed))?<end>",
         r"thanks?(?: you)?(?: (?:very|so))?(?: (?:much|a lot|again|anyway|for (?:that|this|the [\w-]+)|a bunch|buddy))*|thx|ty|tysm|cheers|ta|much appreciated|appreciate it|merci|danke|gracias",
         r"(?:ok |oh |ah |yes |yeah )?i see(?: (?:now|that|it))*<end>|got it|gotcha|(?:that )?(?:kind of |sort of )?makes sense(?: now)?|fair enough|understood|noted|roger|will do|lol|haha+|hehe|heh|rofl|lmao|xd"
         r"|hmm*|hm+|huh|mm+|ah+|oh+|aha|uh+|um+|er+|ooh|whoa|wow|ouch|oops|phew|meh|ugh|yikes|gosh|jeez|omg|wtf|damn|right(?: then)?|well(?: well)*|alrighty|so|and|anyway",
@@ -316,7 +335,7 @@ ACTS = {
         r"|guess(?: so)?|suppose(?: so)?|love (?:it|this|that)|like (?:it|this|that)|hate (?:it|this)|wonder|think so|hope so|dont know|dunno|cant tell|wouldnt know)<end>",
         r"that explains (?:it|a lot|everything|things|that|why|some|so much)(?: [\w-]+)*|good to know|not (?:too |so |half )?bad(?: at all)?<end>|who knew|who(?:d| would) have thought|no wonder|go figure|small world|fun times|good times|those were the days|time flies"
         r"|what a [\w-]+(?: [\w-]+){0,8}|how (?:interesting|funny|odd|strange|nice|sad|curious)|of all things|my goodness|holy \w+|i am impressed|im impressed|you are good|youre good|good (?:job|work|one|point|catch|find)|well done"
-        r"|(?:sounds|looks|seems|feels) like (?:something|us|me|him|her|a) ?[\w-]*(?: [\w-]+){0,4}|close enough|sounds (?:right|plausible|about right|familiar|like it)|looks (?:right|plausible|good|about right|familiar|like it)|(?:that |this |it )?(?:does |do |kind of |vaguely |sort of |also )*rings? (?:a|some) bells?|seems (?:right|plausible|so)",
+        r"|(?:sounds|looks|seems|feels) like (?:something|us|me|him|her|a) ?[\w-]*(?: [\w-]+){0,4}|close enough|sounds (?:right|plausible|about right|familiar)|looks (?:right|plausible|good|about right|familiar)|(?:that |this |it )?(?:does |do |kind of |vaguely |sort of |also )*rings? (?:a|some) bells?|seems (?:right|plausible|so)",
         r"(?:wow )?(?:that|it) (?:was|is) (?:a )?(?:long|some|quite some|such a long|ages|years|a while)(?: time)? (?:ago|back)(?: already)?",
         r"(?:just )?(?:a|one|give me a) (?:moment|second|minute|sec|min)(?: please)?|wait|hold on|hang on|let me (?:think|see|check|read(?: that| it| this)?)(?: [\w-]+)*|thinking|(?:im|i am) (?:still |just |only |really )*(?:reading|thinking|looking|checking|confused|lost|impressed|surprised|listening|curious)|brb",
         r"no (?:idea|clue|worries|kidding|comment|way)(?: (?:sorry|really))*<end>|nothing(?: (?:more|else|comes to mind))?|thats all i (?:know|remember|have|got|can say)(?: [\w-]+)*"
@@ -347,7 +366,7 @@ ACTS = {
     ],
     Act.RECALL: [
         r"(?<=^)(?:(?:please|now|lets|can you|could you|help me) )*(?:recall|recollect) (?:the|that|when|why|how|what|who|where|a|our)\b",
-        r"(?:didnt|hadnt|havent|werent|wasnt|dont|couldnt|wouldnt|isnt|arent|did|had|have)(?: not)? (?:we|i|you|they|there|someone|somebody|anyone|alice|bob|[a-z]+)(?: (?:not|once|already|ever|also|have|used|at some point|somewhere|even))* "
+        r"(?:didnt|hadnt|havent|werent|wasnt|dont|couldnt|wouldnt|isnt|arent|did(?! you)|had(?! you)|have(?! you))(?: not)? (?:we|i|you|they|there|someone|somebody|anyone|alice|bob|[a-z]+)(?: (?:not|once|already|ever|also|have|used|at some point|somewhere|even))* "
         r"(?:a|an|any|some|once|have|had|been|use|used|already|ever|agree|decide|discuss|talk|try|write|say|fix|fixed|explain|drop|plan|argue|make|find|give|change|build|run|think|want|promise|switch|move|do|go|get|come|settle|reject|consider|document|mention|see|read|put|add|remove|"
         r"\w+ed|this|that|the|something|somewhere|it)\b",
         r"(?:didnt|havent|hadnt|werent|wasnt|did|had) (?:we|i|it|there|you|they)<end>",
@@ -373,6 +392,7 @@ ACTS = {
         r"(?:we|i|they|you|someone|somebody|alice|bob) (?:once|used to|at one point|at some point|already|somewhere|one day|one time|sometime|previously)(?= \w)",
         r"(?:we|they) (?:had|have|got) (?:a|an|some|our|good|this|that|the|very good|reasons?)(?: [\w-]+)? ?(?:reasons?|discussion|argument|decision|plan|rule|talk|rationale|workaround|deal|agreement|debate|conversation|policy)",
         r"i (?:believe|think|guess|suspect|feel like|am sure|seem to think) (?:that )?(?:we|there was|someone|somebody|they|it was|i once|i already)|(?:we|i|they|someone) (?:\w+ed|did|had|said|talked) (?:something|sth)(?: [\w-]+)? ?(?:about|on|like|with|for)|(?:something|sth) (?:about|like|with) (?:this|that)",
+        r"(?:we|they) (?:[\w]+ly |once |already |all |even |had |have )*(?:talked|spoke|spoken|discussed|argued|debated|chatted|agreed|decided|settled|concluded|voted)\b",
         r"someone (?:once )?(?:decided|said|told|wrote|suggested|argued|insisted|wanted|mentioned|deciding|saying|arguing|proposed)|somebody (?:once )?(?:decided|said|told|wrote|suggested|mentioned)|whoever (?:wrote|did|added|decided)",
         r"i(?:m| am)? (?:was |still )?looking for (?:the|a|that|some|this) (?:[\w-]+ )?(?:conversation|commit|discussion|session|decision|chat|thread|place|reason|time|change)|(?:find|look up|dig up|locate|show me|get me) (?:that|the) (?:[\w-]+ )?(?:conversation|commit|discussion|session|decision|chat|thread|change|time|pr|issue) (?:where|when|about|in which|that|we|with|from|i)",
         r"what were (?:we|they|you|i) (?:thinking|doing|trying)|the story behind|how come (?:we|this|there)|(?:there is|theres) (?:a|some|surely a|probably a|certainly a) (?:reason|story|history)|for (?:a|some) reason",
@@ -388,7 +408,7 @@ ACTS = {
         r"whats (?:behind|the (?:reason|rationale|story|history|point) (?:of|for|behind))|where does (?:this|that|it|the [\w-]+) come from|how did (?:we|this|it|that) (?:end up|come|get|happen)|the reason (?:for|why|behind|we)|where (?:is|was) (?:this|that|it) (?:decided|discussed|documented)",
     ],
     Act.SWITCH: [
-        r"(?:different|another|other|new|unrelated|separate|side|next|one more|second|quick) (?:topic|subject|matter|question|story|recall|issue|thing entirely)(?: (?:altogether|entirely|now))*",
+        r"(?:completely |totally |entirely |quite |very )*(?:different|another|other|new|unrelated|separate|side|next|one more|second|quick) (?:thing|topic|subject|matter|question|story|recall|issue|thing entirely)(?: (?:altogether|entirely|now))*",
         r"(?:on|to) (?:a|an|another)? ?(?:different|another|unrelated|separate|other) (?:note|topic|subject|matter|question|story|thing)",
         r"(?:this is )?unrelated(?:ly)?(?: to (?:this|that))?|not related(?: to (?:this|that))?|nothing to do with this|off topic|changing (?:the )?(?:topic|subject)|change of (?:topic|subject)|lets change (?:the )?(?:topic|subject)",
         r"(?:start|begin|open|make) (?:a )?(?:new|fresh|separate|another) (?:recall|search|one)|(?:new|fresh) recall|recall something else|lets (?:look for|recall|find|talk about|search for) something (?:else|different)",
@@ -407,7 +427,7 @@ ACTS = {
     Act.RETURN: [
         r"(?:lets |let us |can we |could we |id like to |i want to |i would like to |please |now )*(?:go |going |get |come |switch |return |turn |jump |move )?(?:back|return|returning|over|on) to",
         r"(?:continue|carry on|go on|resume|proceed|pick up|take up|take|do|reopen|revisit|get on)(?: with| where we left)?(?= (?:the|that|our|my|why|with|on)\b)|switch(?: over)? to|turn to|pick up|take up|resume|reopen|revisit",
-        r"(?:what|how) about|whats with|as for|regarding|concerning|and|now|about|first|where were we with|where did we (?:leave|get) (?:off )?with|rather|instead|meant|and what of",
+        r"look(?:ing)? at(?= (?:the|that|our|my) [\w -]+ again)|again|(?:what|how) about|whats with|as for|regarding|concerning|and|now|about|first|where were we with|where did we (?:leave|get) (?:off )?with|rather|instead|meant|and what of",
     ],
     Act.END: [
         r"(?:please )?stop(?: (?:it|here|now|there|please|that|this|right there|right here|for now|at this point))*<end>",
@@ -417,7 +437,7 @@ ACTS = {
         r"leave (?:it|this|that)(?: (?:there|at that|be|here|alone|for now|for today|for another day|now))*<end>|let (?:it|that|this) (?:go|be|rest|lie)|let it be",
         r"(?:lets |just |please |we can |you can )*(?:drop|ditch|abandon|shelve|scrap|skip|end|close|finish|quit|leave|cancel|abort|terminate|kill|halt|conclude) (?:it|this|that|the (?:recall|search|session)|here|there|everything|this recall|this search)(?: (?:now|please|here|there|for now|at that|then))*<end>",
         r"(?<=^)(?:(?:ok|okay|please|thanks|just|so|well|now|alright|right|yes|no) )*(?:cancel|abort|quit|exit|enough|done|halt|end|basta)(?: (?:now|please|here|thanks|it))*<end>",
-        r"(?<!\w )enough(?: (?:of|with) (?:this|that|it))?|(?:thats|that is|thats quite|that will be|thats more than) (?:quite |really |about |more than )?enough(?: (?:for (?:now|today|me)|thanks))*|that(?:ll| will| would) (?:do|be all|suffice)(?: (?:for (?:now|today)|thanks))*",
+        r"(?<!\w )enough(?: (?:of|with) (?:this|that|it))?(?= *(?:$|[.,!]|please|thanks|now|for|already))|(?:thats|that is|thats quite|that will be|thats more than) (?:quite |really |about |more than )?enough(?: (?:for (?:now|today|me)|thanks))*|that(?:ll| will| would) (?:do|be all|suffice)(?: (?:for (?:now|today)|thanks))*",
         r"thats all(?: (?:for (?:now|today|me)|thanks|folks|i needed|i wanted|then|thank you))*<end>|that(?:ll| will) be all|<thats> it for (?:now|today|me|the moment|tonight|this week)|thats a wrap",
         r"(?:i|we|im|were|i am|we are|ive|i have)(?: \w+)? (?:done|finished|through)(?: (?:here|with (?:this|that|it)|now|for (?:now|today)|searching|looking))*<end>|were done|all done",
         r"(?:please )?dont (?:bother|worry about it|trouble yourself|waste (?:any )?(?:more )?time|search any(?: ?more| further| longer)?|look any(?: ?more| further| longer)?|continue|go on)(?: (?:any ?more|any further|any longer|with (?:it|this|that)|searching|looking|on (?:this|it)))*",
@@ -441,10 +461,13 @@ ACTS = {
     ],
     Act.WORK: [
         r"(?<=^)<filler>(?P<hit>(?:<verb>)(?= ))",
+        r"(?<=^)<filler>(?P<hit>(?:<verb_or_noun>)(?= (?:the|a|an|my|our|this|all|every|each|these|those|some|any|its|up|on|off)\b))",
         r"(?<=^)<filler>(?P<hit>commit|push|rebase|deploy|lint|undo|revert|format|rebuild|compile|publish|build|merge|test)(?: (?:it|that|this|now|please|again|everything|all))*<end>",
         r"(?:i|we)(?: just| really| still| also)? (?:need|have|want|ought|gotta|got|am going|are going|must|would like) to (?!know|check|verify|confirm|compare|believe|think|say|thank|ask|mention|point|hear|note|see|find|remember|recall|understand|hear|search|look|continue|return|go back|read|stop|the)[\w-]+",
         r"(?:ill|i will|im going to|im gonna|lets|let us|let me|we should|we could|we need to|we must|time to)(?: just| now| also| quickly)? (?:go (?:and|to|get|for)|get (?:back to|on with|some|lunch|coffee|started)|grab|have (?:lunch|coffee|a break)|eat|code|work|ship|implement|write|fix|decide|make|start (?:on|with|coding)|finish|do the|head|leave|call|meet)",
         r"(?:now |lets |and )*(?:on|move on|moving on|back|get back|go on|over) to (?:the |my |our )?(?:next |other |actual |real )?(?:features?|tasks?|work|job|bugs?|tickets?|coding|code|todo|business|refactoring|implementation|topic at hand)",
+        r"i have (?:a|an|another|to) (?:meeting|call|go|run|leave|appointment|standup|interview|train|think about|date)(?: [\w-]+)*",
+        r"i(?:m| am)? (?:need|want|getting|going for|grabbing) (?:a|some|another|more) (?:coffee|break|nap|drink|lunch|tea|snack|minute|pause)|do (?:it|that|this|the same) (?:for|with|in|to) [\w-]+",
         r"remind me to|set (?:a|an) (?:timer|reminder|alarm)|take a note|make a note|note to self|(?:back to|get to|on to|lets get back to|lets) (?:work|coding|the code|business)",
         r"(?:the|my|our) (?:build|tests?|ci|pipeline|linter|server|app|editor|branch|deployment) (?:is|are|fails?|keeps?|wont|doesnt|dont|crash(?:es|ed)?|hangs?)(?: [\w-]+)*",
     ],
@@ -474,7 +497,8 @@ ACTS = {
         r"(?:never ?mind|forget|ignore|skip|drop|leave) (?:about )?(?:the|all the|any) (?:others?|rest|remaining)(?: [\w-]+)?",
         r"yes or no|before i forget|yes and no<end>|no and yes|[\w-]+ enough(?= )",
         r"(?:whether or not|no matter|regardless of|whatever|even if|even though|apart from|aside from) (?:(?:the|it|what|who|how|that|when|why|they|he|she|i|we|this) ?)[\w ]*|regardless|scratch that",
-        r"say no more|as i said|like i said|as (?:mentioned|said)|earlier today|sooner or later|more or less|at the end of the day|in the end|the end of|forget(?:ful|s|ting)?<end>(?!)|if anything|what if anything|quite a (?:bit|lot)|a lot",
+        r"if there (?:was|is|were|be) (?:any|still any) (?:doubt|question)",
+        r"as i said|like i said|as (?:mentioned|said)|earlier today|sooner or later|more or less|at the end of the day|in the end|the end of|forget(?:ful|s|ting)?<end>(?!)|if anything|what if anything|quite a (?:bit|lot)|a lot",
         r"no (?:offen[sc]e|rush|hurry|harm|problem|big deal|such|new|tests?|commits?|records?|results?|one|longer|less)\b",
         r"dont (?:stop|give up|quit|leave|close|end|cancel)(?: (?:it|yet|now|here|there|searching|looking|the [\w]+|this))*|do not (?:stop|give up|quit|cancel)|not (?:done|finished)(?: yet)?|(?:im|i am|were|we are) not (?:done|finished|giving up)(?: [\w]+)*|never (?:stop|give up)|no stopping",
         r"it was not me|it wasnt me|better late than never|now or never|later on|sooner rather than later|rather than|would rather|id rather|rather (?:good|nice|interesting|long|short|unlikely|likely)",
@@ -487,10 +511,10 @@ MOODS = {
     ],
     Mood.UNSURE: [
         r"maybe|perhaps|possibly|probably|might|(?:could|may|must|would|should|has to|gotta) (?:well |very well |just |also )?(?:be|have been)|seems?|seemed|looks? like|looked like|sounds? like|feels? like|i guess|not (?:\w+ )?(?:sure|certain|convinced|positive)|im not sure|unsure|uncertain"
-        r"|(?:dont|do not) know(?: (?:if|whether))?|i wonder|wondering|hopefully|i hope|likely|hard to (?:say|tell)|if only|i wish|potentially|presumably|kind of|sort of|kinda|sorta|more or less|supposedly|allegedly|apparently|unclear|i suppose|could swear|half|almost|nearly|resembles|similar|close to|something like|was hoping|hoping|would say|might as well|lets say|lets assume|not necessarily|unlikely",
+        r"|(?:dont|do not) know(?: (?:if|whether))?|i wonder|wondering|hopefully|i hope|likely|(?:see|check|find out|tell|know|say|wonder) (?:if|whether)|either|hard to (?:say|tell)|if only|i wish|potentially|presumably|kind of|sort of|kinda|sorta|more or less|supposedly|allegedly|apparently|unclear|i suppose|could swear|half|almost|nearly|resembles|similar|close to|something like|was hoping|hoping|would say|might as well|lets say|lets assume|not necessarily|unlikely",
     ],
     Mood.CONDITION: [
-        r"if|assuming|suppose|supposing|unless|provided|providing|in case|whether|(?<=^)say (?:thats|its|it is|that is|it was|that was)|imagine|pretend|as though|in the event|lets assume|lets say|say it (?:is|was)|only when|once (?:i|we|you)"
+        r"(?<!see )(?<!check )(?<!look )(?<!out )(?<!what )if|assuming|suppose|supposing|unless|provided|providing|in case|whether|(?<=^)say (?:thats|its|it is|that is|it was|that was)|imagine|pretend|as though|in the event (?:that|of)|lets assume|lets say|say it (?:is|was)|only when|once (?:i|we|you)"
     ],
     Mood.REPORTED: [
         r"(?!(?:i|who|what|that|it|and|as|he who)\b)(?:[\w-]+|<quoted>)(?: (?:always|just|once|only|then|also|never|had|has|would|even|already|later|still|might|may|will|actually))* (?:said|says|told (?:me|us|him|her|them|everyone|you|the [\w-]+)|tells|claimed|claims|claiming|thinks|thought|believes|believed|wrote|writes|writing|asked|asks"
@@ -501,7 +525,7 @@ MOODS = {
         r"but|however|though|although|except|only that|yet|still|on the other hand|even though|whereas|then again"
     ],
     Mood.QUESTION: [
-        r"(?<=^)(?:(?:and|so|but|ok|okay|well|hm|hmm|oh|wait|then|also|please|now|btw|by the way|interesting|thanks) )*(?:who|whos|whose|why|how|hows|whats|whens|wheres|whys)\b",
+        r"(?<=^)what if\b|(?<=^)(?:(?:and|so|but|ok|okay|well|hm|hmm|oh|wait|then|also|please|now|btw|by the way|interesting|thanks) )*(?:who|whos|whose|why|how|hows|whats|whens|wheres|whys)\b",
         r"(?<=^)(?:(?:and|so|but|ok|okay|well|hm|hmm|oh|wait|then|also|now|btw) )*(?:what|which)(?: [\w-]+)? (?:is|was|did|does|do|are|were|would|about|else|happened|made|has|had|can|could|will|should|came|caused|says?)\b",
         r"(?<=^)(?:(?:and|so|but|ok|okay|well|hm|hmm|oh|wait|then|also|now|btw) )*(?:when|where) (?:is|was|did|does|do|are|were|would|has|had|can|could|will|should|exactly)\b",
         r"(?<=^)(?:(?:and|so|but|ok|okay|well|hm|hmm|oh|wait|then|also|now|btw) )*(?:is|are|was|were|does|did|can|could|would|will|should|has|had|isnt|arent|wasnt|werent|doesnt|didnt|dont|hasnt|havent|couldnt|wouldnt) (?:it|that|this|these|those|there|he|she|they|we|you|i|the|anyone|someone|somebody|anybody|alice|bob|any|not)\b",
@@ -517,7 +541,7 @@ MOODS = {
         r"(?:and |or )?(?:right|correct|yes|no|huh|eh|hm|isnt it|isnt that so|wasnt it|is it|was it|is it not|not|what|ok|okay|yeah|innit|dont you think|dont you agree|am i right|agreed|true|surely|maybe|perhaps|do you think|would you say|you think|or is it|or not)"
     ],
     Mood.MISTAKEN: [
-        r"(?:thought|assumed|expected|believed|figured|suspected|was (?:sure|certain|convinced|going to say)|would have (?:bet|said|sworn))(?! about| of\b)"
+        r"(?:thought|assumed|expected|believed|figured|suspected|was (?:sure|certain|convinced|going to say)|(?:would|id|i would) have (?:bet|said|sworn|guessed))(?! about| of\b)"
     ],
     Mood.DEIXIS: [
         r"it|its|that|this|thats|they|them|these|those|he|she|him|her|his|then|also|too|either|there|here|you|your|shown|above|<cited>|the (?:<rec>|story|quote|record|author|first|last|second|assistant)"
