@@ -225,7 +225,8 @@ def test_a_revert_is_said(tmp_path: Path) -> None:
 
 def test_a_decision_record_and_its_conversation_are_one_line_of_work(tmp_path: Path) -> None:
     repo = a_repo(tmp_path)
-    text = "# 7. Back off while the gateway restarts\n\n## Status\n\nAccepted\n\n## Decision\n\nWe retry, because it drops.\n"
+    head = "# 7. Back off while the gateway restarts\n\n## Status\n\nAccepted\n\n"
+    text = f"{head}## Decision\n\nWe retry, because it drops.\n"
     commit = changed(repo, "Back off (ADR-7)", **{"docs/adr/0007-back-off.md": text})
     stores = (Store.at("claude-code", tmp_path / "claude"), Store.at("decisions", repo.path))
     shown = recollected(repo, [that_wrote_it(repo)], stores=stores)
