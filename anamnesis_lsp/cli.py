@@ -92,10 +92,37 @@ def _parser() -> argparse.ArgumentParser:
     )
     recollect.add_argument("--cue", metavar="TEXT", help="what you remember of it")
     recollect.add_argument("--rev", help="ask about the file as it is at this revision")
+    recollect.add_argument("--recall", metavar="ID", help="go on with this recall")
     recollect.add_argument("--batch", metavar="FILE", help="one request per line of FILE (- for standard input)")
+    recollect.add_argument("--no-dialogue", action="store_true", help="one round, in a terminal too")
+    _contract_option(recollect)
     _store_option(recollect)
     _json_option(recollect)
     recollect.set_defaults(run=_recollect)
+
+    say = commands.add_parser("say", help="say something to a recall: a correction, more of it, \"that's it\"")
+    say.add_argument("words", nargs="+", metavar="WORDS")
+    say.add_argument("--recall", metavar="ID", help="the recall it is said to; none: the latest that is held")
+    _contract_option(say)
+    _store_option(say)
+    _json_option(say)
+    say.set_defaults(run=_say)
+
+    recalls = commands.add_parser("recalls", help="the recalls that are kept")
+    _json_option(recalls)
+    recalls.set_defaults(run=_recalls)
+
+    export = commands.add_parser("export", help="a recall: whole, or what it recalled as text to paste")
+    export.add_argument("recall", metavar="RECALL")
+    export.add_argument("--as", dest="form", choices=("json", "markdown", "commit", "comment"), default="json")
+    export.set_defaults(run=_export)
+
+    forget = commands.add_parser("forget", help="remove recalls, and the evidence kept with them")
+    which = forget.add_mutually_exclusive_group(required=True)
+    which.add_argument("recall", nargs="*", metavar="RECALL", default=[])
+    which.add_argument("--all", action="store_true", help="every recall")
+    which.add_argument("--older", type=float, metavar="DAYS", help="those that did not change for so many days")
+    forget.set_defaults(run=_forget)
 
     serve = commands.add_parser("serve", help="run the language server on standard input and output")
     serve.add_argument("--stdio", action="store_true", help="accepted for clients that pass it; there is no other way")
@@ -150,6 +177,13 @@ def _store_option(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def _contract_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--contract", choices=("anamnesis", "recollect"), default="anamnesis",
+        help="the form of the dialogue that a new recall follows",
+    )  # fmt: skip
+
+
 def _json_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -160,25 +194,82 @@ def _json_option(parser: argparse.ArgumentParser) -> None:
 def _recollect(options: argparse.Namespace) -> int:
     if options.batch is not None:
         return _recollect_batch(options)
-    request = _request(options.where, options.cue, options.rev)
-    with _recaller(options) as recaller, _progress() as (cancel, report):
-        shown = recaller.recollect(request, cancel, report)
+    talks = not (options.json or options.no_dialogue) and _in_terminal()
+    request = _request(options, bare=talks)
+    with _recaller(options) as recaller:
+        if talks:
+            from anamnesis_lsp import terminal
+
+            shown = terminal.converse(
+                recaller, lambda cancel, report: recaller.recollect(request, cancel, report), _print_round, _progress
+            )
+            return DONE if shown.outcome in FOUND else NOTHING
+        with _progress() as (cancel, report):
+            shown = recaller.recollect(request, cancel, report)
+    return _answered(shown, options)
+
+
+def _in_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _answered(shown: Round, options: argparse.Namespace) -> int:
     if options.json:
         _print_json(shown.as_wire())
     else:
         _print_round(shown)
+        if shown.reached is not None and shown.reached.round is not None:
+            _print_round(shown.reached.round)
     return DONE if shown.outcome in FOUND else NOTHING
 
 
-def _request(where: str | None, cue: str | None, rev: str | None) -> RecollectRequest:
+def _say(options: argparse.Namespace) -> int:
+    with _recaller(options) as recaller, _progress() as (cancel, report):
+        shown = recaller.say(" ".join(options.words), options.recall, cancel, report)
+    return _answered(shown, options)
+
+
+def _recalls(options: argparse.Namespace) -> int:
+    from anamnesis_lsp import terminal
+
+    with _recaller(options) as recaller:
+        if options.json:
+            _print_json(recaller.recalls())
+        else:
+            for line in terminal.listed(recaller):
+                print(line)
+    return DONE
+
+
+def _export(options: argparse.Namespace) -> int:
+    with _recaller(options) as recaller:
+        if options.form == "json":
+            _print_json(recaller.export(options.recall))
+        else:
+            sys.stdout.write(recaller.copy_context(options.recall, options.form))
+    return DONE
+
+
+def _forget(options: argparse.Namespace) -> int:
+    with _recaller(options) as recaller:
+        named = None if options.all or options.older is not None else options.recall
+        count = recaller.forget(named, options.older)
+    print(f"Forgotten: {count} recall{'s' if count != 1 else ''}.")
+    return DONE
+
+
+def _request(options: argparse.Namespace, *, bare: bool) -> RecollectRequest:
+    """What was asked. ``bare``: nothing at all may be asked, the first round is then the open question."""
     from anamnesis_lsp.recall.recaller import RecollectRequest
 
-    if where is None:
-        if cue is None or not cue.strip():
+    cue, rev, recall = options.cue, options.rev, options.recall
+    fresh = recall is None
+    if options.where is None:
+        if (cue is None or not cue.strip()) and not bare and recall is None:
             raise _bad("Neither lines nor a cue were given.", "Give PATH:START-END, or --cue TEXT, or both.")
-        return RecollectRequest(cue=cue, rev=rev)
-    path, lines = split_range(where)
-    return RecollectRequest(path=Path(path), lines=lines, cue=cue, rev=rev)
+        return RecollectRequest(cue=cue, rev=rev, recall=recall, fresh=fresh)
+    path, lines = split_range(options.where)
+    return RecollectRequest(path=Path(path), lines=lines, cue=cue, rev=rev, recall=recall, fresh=fresh)
 
 
 def split_range(where: str) -> tuple[str, tuple[int, int]]:
@@ -193,7 +284,7 @@ def split_range(where: str) -> tuple[str, tuple[int, int]]:
 def _recollect_batch(options: argparse.Namespace) -> int:
     if options.where is not None:
         raise _bad("--batch takes its lines from FILE.", "Leave out PATH:START-END.")
-    with _recaller(options) as recaller, _progress() as (cancel, report):
+    with _recaller(options, keep=False) as recaller, _progress() as (cancel, report):
         try:
             recaller.refresh(cancel, report)
         except AnamnesisError:
@@ -233,13 +324,14 @@ def _batch_request(line: str, options: argparse.Namespace) -> RecollectRequest:
     if path is None:
         if not cue:
             raise _bad("Neither path nor cue was given.", "Give a path with start_line and end_line, or a cue.")
-        return RecollectRequest(cue=str(cue), rev=cast("str | None", rev))
+        return RecollectRequest(cue=str(cue), rev=cast("str | None", rev), fresh=True)
     if not (_is_int(start) and (end is None or _is_int(end))):
         raise _bad("start_line and end_line are numbers.", "Give 1-based lines, inclusive.")
     first = cast("int", start)
     lines = (first, first if end is None else cast("int", end))
+    asked_at = cast("str | None", rev) or options.rev
     return RecollectRequest(
-        path=Path(str(path)), lines=lines, cue=cast("str | None", cue), rev=cast("str | None", rev) or options.rev
+        path=Path(str(path)), lines=lines, cue=cast("str | None", cue), rev=asked_at, fresh=True
     )
 
 
@@ -434,15 +526,18 @@ def _internal(error: Exception) -> AnamnesisError:
 
 
 @contextmanager
-def _recaller(options: argparse.Namespace) -> Generator[Recaller, None, None]:
+def _recaller(options: argparse.Namespace, *, keep: bool = True) -> Generator[Recaller, None, None]:
     from anamnesis_lsp.recall.recaller import Recaller, RecallSettings
 
     given: list[str] = getattr(options, "store", None) or []
     stores = tuple(_store(text) for text in given) if given else None
-    recaller = Recaller(RecallSettings(stores=stores), [Path.cwd()])
+    contract = getattr(options, "contract", "anamnesis")
+    recaller = Recaller(RecallSettings(contract=contract, stores=stores, keep=keep), [Path.cwd()])
     try:
         yield recaller
     finally:
+        for note in recaller.notes:
+            print(f"anamnesis-lsp: {_shown(note)}", file=sys.stderr)
         recaller.close()
 
 

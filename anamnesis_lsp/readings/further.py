@@ -165,9 +165,10 @@ class FurtherSearch(Search):
     # ── past the boundary ───────────────────────────────────────────────────────────────────────────────────────────
 
     def _go_beyond(self, traced: LinesTraced | None, corpus: Corpus) -> None:
+        others = tuple(row for row in corpus.rows.values() if row.record not in self._owned.records)
         outlook = beyond.Outlook(
             self._at.reachable, self._past, corpus, self._cue, traced, self._further_stores, self._cancel,
-            self._at.progress, rates.Rates(), tuple(r for r in corpus.rows.values() if r.record not in self._owned.records),
+            self._at.progress, rates.Rates(), others,
         )  # fmt: skip
         for kind in self._admitted:
             self._read.extend(beyond.run(kind, outlook))

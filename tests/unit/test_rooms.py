@@ -23,6 +23,7 @@ RANK = {
     "cli": 8,
     "demo": 7,
     "doctor": 7,
+    "terminal": 7,
     "__main__": 9,
 }
 """A module may import any room of a lower rank, and its own. The leaves import only leaves."""
