@@ -19,11 +19,11 @@ from typing import ClassVar
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError
-from anamnesis_lsp.records.conversations.claude_prompts import prompts
 from anamnesis_lsp.records.conversations.claude_reading import ClaudeReading
 from anamnesis_lsp.records.conversations.jsonl import JsonObject, object_of, open_log, parse, text_of
 from anamnesis_lsp.records.conversations.model import Handle, Head, Part, Reading, Runtime, Source, exists_on_disk
 from anamnesis_lsp.records.conversations.stores import files, part, require_root
+from anamnesis_lsp.records.conversations.typed_prompts import NOT_LISTED, of_claude
 
 _UUID = re.compile(r"(?:\A|[-_.])([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\Z", re.IGNORECASE)
 _NOT_SESSIONS = frozenset(("journal.jsonl", "history.jsonl", "audit.jsonl"))
@@ -102,7 +102,7 @@ class ClaudeCode(Runtime):
     def read(self, source: Source, cancel: CancelToken) -> Reading:
         """One pass over the conversation, checked against ``history.jsonl`` where the root has one."""
         config = config_folder(source.root)
-        listed = None if config is None or source.parent_id else prompts(config, cancel)
+        listed = NOT_LISTED if config is None or source.parent_id else of_claude(config, source.id, cancel)
         reading = ClaudeReading(source, cancel, listed)
         if source.parent_id is not None or source.agent is not None:
             title = text_of(_description(source.path).get("description"))

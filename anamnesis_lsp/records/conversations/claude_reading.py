@@ -19,7 +19,6 @@ from typing import Any
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.records.conversations import shell
-from anamnesis_lsp.records.conversations.claude_prompts import Prompts
 from anamnesis_lsp.records.conversations.claude_queue import PromptQueue
 from anamnesis_lsp.records.conversations.claude_results import (
     command_of,
@@ -57,6 +56,7 @@ from anamnesis_lsp.records.conversations.model import (
 )
 from anamnesis_lsp.records.conversations.times import moment
 from anamnesis_lsp.records.conversations.tool_edits import edits_files, path_of, proposed_edits
+from anamnesis_lsp.records.conversations.typed_prompts import NOT_LISTED, TypedPrompts
 from anamnesis_lsp.records.evidence import Speaker
 
 _WAITING = 256
@@ -147,13 +147,12 @@ class _Call:
 class ClaudeReading(Reading):
     """One pass over the parts of a Claude Code conversation, records of the same uuid read once."""
 
-    def __init__(self, source: Source, cancel: CancelToken, prompts: Prompts | None = None) -> None:
+    def __init__(self, source: Source, cancel: CancelToken, typed: TypedPrompts = NOT_LISTED) -> None:
         self.head = Head()
         self.scan = Scan(skipped_lines=0)
         self._source = source
         self._cancel = cancel
-        self._typed = None if prompts is None or source.parent_id else prompts.of_session(source.id)
-        self._unverified = 0
+        self._typed = NOT_LISTED if source.parent_id else typed
         self._is_agent = source.parent_id is not None or source.agent is not None or source.id.startswith("agent-")
         self.title_of_agent: str | None = None
         """What the parent called the task, where the sub-agent's description is kept."""
@@ -177,7 +176,7 @@ class ClaudeReading(Reading):
         self._held = 0
 
     def __iter__(self) -> Iterator[Turn]:
-        if self._typed is not None:
+        if self._typed.listed:
             self.scan.unverified_person_turns = 0
         for number, part in enumerate(self._source.parts):
             self._part = number
@@ -256,8 +255,8 @@ class ClaudeReading(Reading):
             self._first_words = words.text
         if words.name == "plan" and self._plan is None:
             self._plan = words.text
-        if words.typed and words.text and self._typed is not None and not self._typed.confirms(words.text):
-            self._unverified += 1
+        if words.typed and words.text:
+            self._typed.check(self.scan, words.text)
         if words.shell:
             self._shell = (turn, words.shell)
             turn.waiting.add(_SHELL_OUTPUT)
@@ -623,8 +622,6 @@ class ClaudeReading(Reading):
         elif self._plan:
             heading = re.search(r"^#+ +(\S.*)$", self._plan, re.MULTILINE)
             head.title, head.title_from = shortened(heading[1] if heading else self._plan), "assistant"
-        if self._typed is not None:
-            self.scan.unverified_person_turns = self._unverified
         if not self._known and (self.scan.skipped_lines or self.scan.unknown_types):
             self.scan.unknown_types["(not a Claude Code transcript)"] = 1
 
