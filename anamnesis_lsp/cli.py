@@ -531,7 +531,7 @@ def _recaller(options: argparse.Namespace, *, keep: bool = True) -> Generator[Re
 
     given: list[str] = getattr(options, "store", None) or []
     stores = tuple(_store(text) for text in given) if given else None
-    contract = getattr(options, "contract", "anamnesis")
+    contract = "recollect" if getattr(options, "contract", None) == "recollect" else "anamnesis"
     recaller = Recaller(RecallSettings(contract=contract, stores=stores, keep=keep), [Path.cwd()])
     try:
         yield recaller

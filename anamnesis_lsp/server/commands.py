@@ -188,9 +188,13 @@ def _file(ls: AnamnesisServer, uri: str | None) -> tuple[Path | None, str | None
 
 
 def _presented(ls: AnamnesisServer, shown: Round, *, show_it: bool) -> dict[str, Any]:
+    """Tell the client of the round; where it took up another recall, of that one's too, and show that one."""
     wire = shown.as_wire()
+    taken = shown.reached.round if shown.reached is not None else None
     if ls.client.virtual_documents:
         ls.protocol.notify(ROUND_PRESENTED, wire)
+        if taken is not None:
+            ls.protocol.notify(ROUND_PRESENTED, taken.as_wire())
     if show_it:
-        ls.spawn(show.show_round(ls, shown))
+        ls.spawn(show.show_round(ls, shown if taken is None else taken))
     return wire

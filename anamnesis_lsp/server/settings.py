@@ -48,12 +48,15 @@ class Settings:
     """``extraRoots``: further repositories whose records may be opened. Only from the person's own configuration."""
     index: bool = True
     """``index``: whether the stores are indexed in the background."""
+    keep_days: float = 90.0
+    """``keepDays``: recalls that did not change for so many days are forgotten; 0: recalls are not kept on disk. Only
+    from the person's own configuration."""
 
     @property
     def of_recalls(self) -> tuple[object, ...]:
         """What a running brain depends on: where this changes, another one is made."""
         off = frozenset(name for name, on in self.stores.items() if not on)
-        return self.contract, off, self.extra_stores, self.extra_roots, self.index
+        return self.contract, off, self.extra_stores, self.extra_roots, self.index, self.keep_days
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,11 @@ def _boolean(value: object) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
+def _days(value: object) -> float | None:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(cast("float", value)) if number and 0 <= cast("float", value) <= 36500 else None
+
+
 def _switches(value: object) -> dict[str, bool] | None:
     if not isinstance(value, dict):
         return None
@@ -187,8 +195,10 @@ _SETTINGS: dict[str, tuple[str, Callable[[object], Any]]] = {
     "extraStores": ("extra_stores", _extra_stores),
     "extraRoots": ("extra_roots", _paths),
     "index": ("index", _boolean),
+    "keepDays": ("keep_days", _days),
 }
-_WIDENING = frozenset({"extraStores", "extraRoots"})
+_WIDENING = frozenset({"extraStores", "extraRoots", "keepDays"})
+"""Settings that a workspace cannot set: it could have more searched, or have what is kept removed."""
 _EXPECTED = {
     "contract": "'anamnesis' or 'recollect'",
     "hover": "'brief', 'full', 'afterRecollect' or 'off'",
@@ -197,6 +207,7 @@ _EXPECTED = {
     "extraStores": 'a list of {"kind", "path"} with absolute paths',
     "extraRoots": "a list of absolute paths",
     "index": "true or false",
+    "keepDays": "a number of days from 0",
 }
 NAMES = tuple(_SETTINGS)
 """Every setting, as the protocol page must name them."""
@@ -212,4 +223,6 @@ def for_recall(settings: Settings) -> RecallSettings:
         stores_off=frozenset(name for name, on in settings.stores.items() if not on),
         extra_stores=tuple(Store.at(store.kind, store.path) for store in settings.extra_stores),
         refresh=settings.index,
+        keep=settings.keep_days > 0,
+        keep_days=settings.keep_days or None,
     )
