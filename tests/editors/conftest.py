@@ -106,6 +106,17 @@ class Tmux:
             time.sleep(0.1)
         return screen
 
+    def type_until(self, text: str, *keys: str, times: int = 8) -> str:
+        """Type again until ``text`` is shown: a hover that is not ready yet is left out, never late."""
+        for _ in range(times - 1):
+            self.type(*keys)
+            try:
+                return self.wait_for(text, 2)
+            except AssertionError:
+                continue
+        self.type(*keys)
+        return self.wait_for(text)
+
     def close(self) -> None:
         """End the terminal and what runs in it."""
         self._run("kill-server")

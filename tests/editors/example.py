@@ -40,10 +40,10 @@ def send(gateway, message):
             time.sleep(0.2 * 2**attempt)
     raise GatewayError("the gateway did not answer")
 """
-LOCK_OLD = '''def reserve(store, berth, ship):
+LOCK_OLD = """def reserve(store, berth, ship):
     with store.lock_file(berth):
         store.put(berth, ship)
-'''
+"""
 LOCK_NEW = '''def reserve(store, berth, ship):
     """Reserve a berth: the store compares and swaps, no lock file."""
     return store.swap(berth, expected=None, ship=ship)
@@ -85,7 +85,11 @@ class Example:
 
     def environment(self) -> dict[str, str]:
         """What an editor is started with: a home of its own, its server, and nothing of this machine's settings."""
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "GIT_", "CLAUDE", "ANAMNESIS_", "NVIM", "TMUX"))}
+        env = {
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith(("XDG_", "GIT_", "CLAUDE", "ANAMNESIS_", "NVIM", "TMUX"))
+        }
         env |= {
             "HOME": str(self.home),
             "XDG_CONFIG_HOME": str(self.home / ".config"),
@@ -121,7 +125,8 @@ def build(home: Path) -> Example:
     )
     after = CLIENT.replace(RETRY_OLD, RETRY_NEW)
     retry = repo.commit(
-        "Retry requests that the gateway drops\n\nThe gateway drops the first request after a restart, and the operators\n"
+        "Retry requests that the gateway drops\n\n"
+        "The gateway drops the first request after a restart, and the operators\n"
         "restart it every night. Three attempts were enough in a week of logs.",
         {client: after},
         author=GRACE,
@@ -141,9 +146,9 @@ def build(home: Path) -> Example:
         "first request after a restart. Please make send() try again."
     )
     talk.assistant(
-        "The gateway closes its old connections when it restarts, so the first request after a restart always fails and "
-        "the second one succeeds. I suggest three attempts with a growing pause rather than an endless loop: a gateway "
-        "that is really down should still be reported."
+        "The gateway closes its old connections when it restarts, so the first request after a restart always fails "
+        "and the second one succeeds. I suggest three attempts with a growing pause rather than an endless loop: "
+        "a gateway that is really down should still be reported."
     )
     talk.person("Three attempts, yes. Do not retry anything but GatewayError, a wrong message must fail at once.")
     talk.edit(
@@ -153,7 +158,9 @@ def build(home: Path) -> Example:
     talk.commit("Retry requests that the gateway drops", sha=retry[:7])
     talk.write_to(store, slug)
     other = Transcript(LOCK_SESSION, cwd=str(root), start=datetime(2026, 3, 4, 10, 50, tzinfo=timezone.utc))
-    other.person("A killed worker left its lock file behind again and berth 7 is blocked. We need another way to reserve.")
+    other.person(
+        "A killed worker left its lock file behind again and berth 7 is blocked. We need another way to reserve."
+    )
     other.assistant("The store can compare and swap. Then there is nothing to leave behind when a worker dies.")
     other.person("Good, give up on the lock file then, and write it down as a decision record.")
     other.edit(str(root / berths), LOCK_OLD.rstrip("\n"), LOCK_NEW.rstrip("\n"))

@@ -40,7 +40,8 @@ def test_typed_in_a_terminal(shown: Example, terminal: type[Tmux], tmp_path: Pat
     env = environment(shown, tmp_path / "none") | {"TERM": "screen-256color"}
     screen = terminal(f"{NVIM} {' '.join(FLAGS)} harbour/client.py", env, shown.repo, 110, 40)
     screen.wait_for("for attempt in range")
-    screen.type(":lua vim.wait(9000, function() local c = vim.lsp.get_clients()[1]; return c and c.initialized end)", "Enter")
+    attached = "function() local c = vim.lsp.get_clients()[1]; return c and c.initialized end"
+    screen.type(f":lua vim.wait(9000, {attached})", "Enter")
     screen.type(":lua print('ready' .. '-now')", "Enter")
     screen.wait_for("ready-now")
     screen.type("13G", "K")
@@ -65,7 +66,8 @@ def test_loads_in_under_5_ms(shown: Example, tmp_path: Path) -> None:
             [str(NVIM), "--headless", *FLAGS, "--startuptime", str(log), "+qa!"],
             cwd=shown.home, env=environment(shown, tmp_path / "none"), check=True, capture_output=True, timeout=60,
         )  # fmt: skip
-        [took] = re.findall(r"^\S+\s+\S+\s+(\S+): sourcing \S*neovim/plugin/anamnesis.lua", log.read_text(), re.MULTILINE)
+        sourced = r"^\S+\s+\S+\s+(\S+): sourcing \S*neovim/plugin/anamnesis.lua"
+        [took] = re.findall(sourced, log.read_text(), re.MULTILINE)
         log.unlink()
         times.append(float(took))
     assert min(times) < 5, times

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 import zipfile
@@ -18,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from tests.editors.conftest import CACHE, ROOT, Verdicts, environment
-from tests.editors.example import Example
+from tests.editors.example import Example, build
 
 pytestmark = [pytest.mark.editor("vscode"), pytest.mark.timeout(240)]
 HERE = Path(__file__).parent / "vscode"
@@ -33,9 +35,11 @@ SETTINGS = {
     "extensions.autoCheckUpdates": False, "update.mode": "none", "workbench.tips.enabled": False,
     "chat.commandCenter.enabled": False, "window.commandCenter": False, "editor.hover.delay": 100,
     "files.autoSave": "off", "window.restoreWindows": "none", "git.enabled": False, "editor.minimap.enabled": False,
-    "workbench.layoutControl.enabled": False, "workbench.enableExperiments": False, "window.menuBarVisibility": "compact",
+    "workbench.layoutControl.enabled": False, "workbench.enableExperiments": False,
+    "window.menuBarVisibility": "compact",
     "workbench.colorTheme": "Default Light Modern", "editor.fontSize": 13, "breadcrumbs.enabled": False,
     "explorer.compactFolders": False, "editor.stickyScroll.enabled": False, "window.zoomLevel": 0,
+    "editor.renderWhitespace": "none", "terminal.integrated.gpuAcceleration": "off",
 }  # fmt: skip
 
 
@@ -112,7 +116,12 @@ def host_test_vsix(folder: Path) -> Path:
 
 def browse(script: str, env: dict[str, str], *arguments: str, seconds: float) -> str:
     done = subprocess.run(
-        [str(NODE), str(HERE / script), *arguments], env=env, capture_output=True, text=True, timeout=seconds, check=False
+        [str(NODE), str(HERE / script), *arguments],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
     )
     return done.stdout + done.stderr
 
@@ -141,3 +150,40 @@ def test_the_package_is_small_and_holds_what_it_should() -> None:
         names = packed.namelist()
     assert "extension/dist/extension.js" in names
     assert not [name for name in names if name.endswith((".ts", ".map")) or "node_modules" in name]
+
+
+@pytest.fixture(scope="module")
+def in_window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Verdicts]:
+    folder = tmp_path_factory.mktemp("window")
+    home = Path(tempfile.mkdtemp(prefix="ada"))  # a short path: it is seen in the pictures
+    made = build(home)
+    results = folder / "results"
+    env = environment(made, results) | {"ANAMNESIS_CI_CACHE": str(CACHE)}
+    with code_server(made, env, VSIX) as address:
+        log = browse("drive.js", env, address, str(folder / "browser"), str(SHOTS), seconds=200)
+    yield Verdicts(results, log)
+    shutil.rmtree(home)
+
+
+WINDOW = re.findall(r"^  await check\((?:'([^']+)'|\"([^\"]+)\")", (HERE / "drive.js").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", [one or other for one, other in WINDOW])
+def test_in_the_window(in_window: Verdicts, name: str) -> None:
+    in_window.check(name)
+
+
+def test_the_pictures_are_small(in_window: Verdicts) -> None:
+    in_window.check("recalls")
+    for name in ("hover", "story", "recalls"):
+        assert 5_000 < (SHOTS / f"{name}.png").stat().st_size < 300_000
+
+
+def test_restricted_mode_starts_nothing(tmp_path: Path) -> None:
+    made = build(tmp_path / "home")
+    results = tmp_path / "results"
+    env = environment(made, results) | {"ANAMNESIS_CI_CACHE": str(CACHE)}
+    with code_server(made, env, VSIX, trust=True) as address:
+        log = browse("restricted.js", env, address, str(tmp_path / "browser"), str(SHOTS), seconds=120)
+    Verdicts(results, log).check("it is said")
+    assert not (made.home / ".cache/anamnesis-lsp").exists(), "the server ran"

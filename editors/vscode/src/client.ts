@@ -18,8 +18,8 @@ import { Round, WireError } from "./wire";
 const CANCELLED = -32800;
 
 /** Settings that the server takes from the person alone; a change of them needs a new server. */
-const AT_START = ["contract", "hover", "codeLens", "stores", "extraStores", "extraRoots", "index"];
-export const RESTARTS = ["anamnesis.extraStores", "anamnesis.extraRoots", "anamnesis.codeLens", "anamnesis.server"];
+const AT_START = ["contract", "hover", "codeLens", "stores", "extraStores", "extraRoots", "index", "keepDays"];
+export const RESTARTS = ["anamnesis.extraStores", "anamnesis.extraRoots", "anamnesis.keepDays", "anamnesis.codeLens", "anamnesis.server"];
 
 /** What the person set for themselves: never what the opened folder sets. */
 function ownSettings(): Record<string, unknown> {
@@ -58,7 +58,7 @@ export class Anamnesis {
     const options: LanguageClientOptions = {
       documentSelector: [{ scheme: "file" }, { scheme: "anamnesis" }],
       initializationOptions: { virtualDocuments: true, commandLinks: true, anamnesis: ownSettings() },
-      markdown: { isTrusted: { enabledCommands: ["anamnesis.open"] }, supportHtml: false },
+      markdown: { isTrusted: { enabledCommands: ["anamnesis.open", "anamnesis.recollectLine"] }, supportHtml: false },
       uriConverters: { code2Protocol: written, protocol2Code: (value) => vscode.Uri.parse(value) },
       outputChannel: this.log,
       middleware: this.middleware,

@@ -174,7 +174,9 @@ export class Documents implements vscode.CodeLensProvider, vscode.FoldingRangePr
       return [lens("$(terminal) Resume in a terminal…", "resume")];
     }
     if (place.kind === "commit" && place.path) {
-      return [lens("$(diff) Show the change", "showChange")];
+      const heading = document.getText().split("\n").findIndex((line) => line.startsWith("## `"));
+      const change = lens("$(diff) Show the change", "showChange");
+      return [change, new vscode.CodeLens(new vscode.Range(Math.max(heading, 0), 0, Math.max(heading, 0), 0), change.command)];
     }
     if (place.kind === "file") {
       return [lens("$(diff) Show the change", "showChange"), lens("$(compare-changes) Compare with now", "compareWithNow")];
@@ -188,11 +190,12 @@ export class Documents implements vscode.CodeLensProvider, vscode.FoldingRangePr
     return start < document.lineCount - 2 ? [new vscode.FoldingRange(start, document.lineCount - 2)] : [];
   }
 
-  /** The link definitions at the end are faded: they are for the machine. */
+  /** A document is read, not edited: no line numbers. The link definitions at its end are faded. */
   decorate(editor: vscode.TextEditor | undefined): void {
     if (editor?.document.uri.scheme !== SCHEME || editor.document.languageId !== "markdown") {
       return;
     }
+    editor.options = { lineNumbers: vscode.TextEditorLineNumbersStyle.Off };
     const start = definitionsFrom(editor.document);
     editor.setDecorations(faded, start < editor.document.lineCount ? [new vscode.Range(start, 0, editor.document.lineCount, 0)] : []);
   }

@@ -26,6 +26,16 @@ export function activate(context: vscode.ExtensionContext): Api {
   const log = vscode.window.createOutputChannel("Anamnesis", { log: true });
   const middleware: Middleware = {
     executeCommand: (command, args, next) => command_(command, args) ?? next(command, args),
+    provideHover: async (document, position, token, next) => {
+      const hover = await next(document, position, token);
+      const call = encodeURIComponent(JSON.stringify([document.uri.toString(), position.line]));
+      for (const content of hover?.contents ?? []) {
+        if (content instanceof vscode.MarkdownString) {
+          content.value = content.value.replace(/^Recollect for the whole story\./m, `[Recollect the whole story](command:anamnesis.recollectLine?${call})`);
+        }
+      }
+      return hover;
+    },
     provideDocumentLinks: async (document, token, next) => documents.ownLinks((await next(document, token)) ?? []),
     provideTextDocumentContent: async (uri, token, next) => {
       try {
@@ -149,13 +159,19 @@ export function activate(context: vscode.ExtensionContext): Api {
   // ── a recall ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   async function presented(round: Round | undefined): Promise<Round | undefined> {
-    if (round) {
-      recalls.keep(round);
-      documents.renew(round);
-      await documents.showStory(round.recall);
+    const reached = round?.reached?.round ?? undefined;
+    for (const one of [round, reached]) {
+      if (one) {
+        recalls.keep(one);
+        documents.renew(one);
+      }
+    }
+    const shown = reached ?? round;
+    if (shown) {
+      await documents.showStory(shown.recall);
       void stores.look();
     }
-    return round;
+    return shown;
   }
 
   async function run(name: string, params: object): Promise<Round | undefined> {
@@ -186,6 +202,13 @@ export function activate(context: vscode.ExtensionContext): Api {
     }
     lastPlace = place;
     return run("recollect", place);
+  }
+
+  async function recollectLine(uri: string, line: number): Promise<Round | undefined> {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+    const at = { line, character: 0 };
+    lastPlace = { uri, range: { start: at, end: at }, version: document.version };
+    return run("recollect", lastPlace);
   }
 
   async function recollectCue(given?: unknown): Promise<Round | undefined> {
@@ -306,7 +329,25 @@ export function activate(context: vscode.ExtensionContext): Api {
     }
     const terminal = vscode.window.createTerminal({ name: "Resume", location: vscode.TerminalLocation.Panel });
     terminal.show();
+    await prompted(terminal);
     terminal.sendText(handle, false);
+  }
+
+  /** Wait until the shell shows its prompt, as far as that can be known. */
+  function prompted(terminal: vscode.Terminal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        listening.dispose();
+        resolve();
+      };
+      const timer = setTimeout(done, 2500);
+      const listening = vscode.window.onDidChangeTerminalShellIntegration((event) => {
+        if (event.terminal === terminal) {
+          setTimeout(done, 200);
+        }
+      });
+    });
   }
 
   /** The server's own commands (a code action, a link of a hover, a key binding) run as ours do. */
@@ -336,6 +377,7 @@ export function activate(context: vscode.ExtensionContext): Api {
 
   const commands: Record<string, (...args: never[]) => unknown> = {
     recollectSelection,
+    recollectLine,
     recollectCue,
     thatsIt: (named?: unknown) => run("identify", { recall: recalls.meant(named) }),
     notThis,

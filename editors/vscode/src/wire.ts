@@ -24,6 +24,8 @@ export interface Round {
   records: RecordShown[];
   adjacent: { name: string; rejected: boolean; members: string[] }[];
   expansion: { reach: string; cost: string } | null;
+  /** Another recall that the turn was about, with its round where it was taken up. */
+  reached?: { recall: string | null; name: string; round: Round | null } | null;
 }
 
 export interface RecallListed {

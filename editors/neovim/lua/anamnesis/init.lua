@@ -87,6 +87,11 @@ end
 
 local function presented(round)
   M.keep(round)
+  local reached = type(round.reached) == 'table' and round.reached.round
+  if type(reached) == 'table' then -- the turn was about another past, which was taken up
+    M.keep(reached)
+    round = reached
+  end
   document.open('anamnesis:///recall/' .. round.recall .. '.md', nil, { split = true })
 end
 

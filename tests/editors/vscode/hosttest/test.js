@@ -44,9 +44,10 @@ exports.activate = async () => {
     const hovers = await vscode.commands.executeCommand('vscode.executeHoverProvider', file, new vscode.Position(12, 8));
     const said = hovers.flatMap((hover) => hover.contents).find((content) => content.value?.includes('gateway drops'));
     if (!said) return undefined;
-    assert.deepStrictEqual(said.isTrusted, { enabledCommands: ['anamnesis.open'] });
+    assert.deepStrictEqual(said.isTrusted, { enabledCommands: ['anamnesis.open', 'anamnesis.recollectLine'] });
     assert.ok(!said.supportHtml);
     assert.match(said.value, /command:anamnesis\.open\?/);
+    assert.match(said.value, /command:anamnesis\.recollectLine\?/);
     return said.value;
   }));
 
