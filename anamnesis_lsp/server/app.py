@@ -70,6 +70,7 @@ class AnamnesisServer(LanguageServer):
         self._recaller_for: object = None
         self._making: asyncio.Lock | None = None
         self._tasks: set[asyncio.Future[Any]] = set()
+        self._notes_told: set[str] = set()
 
     @property
     def roots(self) -> list[Path]:
@@ -105,6 +106,10 @@ class AnamnesisServer(LanguageServer):
                 self._recaller_for = settings.of_recalls
                 if before is not None:
                     self.spawn(self.work.run(lambda _: before.close(), "background"))
+            for note in getattr(self._recaller, "notes", ()):
+                if note not in self._notes_told:
+                    self._notes_told.add(note)
+                    self.log_to_client(note)
             return self._recaller
 
     async def ask(self, method: str, params: Any, seconds: float = 10.0) -> Any:
