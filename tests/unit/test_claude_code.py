@@ -542,8 +542,6 @@ def test_what_is_no_transcript_is_not_a_source(tmp_path: Path) -> None:
         (foreign / name).write_text("{}\n")
     (config / "history.jsonl").write_text("{}\n")
     assert [source.id for source in CLAUDE.sources(config, never())] == [path.stem]
-    captures = sorted((capture.kind, capture.session) for capture in CLAUDE.foreign(config, never()))
-    assert captures == [("fork", "agent-1"), ("gist", path.stem), ("receipt", path.stem)]
 
 
 def test_a_log_of_another_format_in_the_folder_is_reported(tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError
+from anamnesis_lsp.records.conversations import hypomnesis
 from anamnesis_lsp.records.conversations.claude_reading import ClaudeReading
 from anamnesis_lsp.records.conversations.jsonl import JsonObject, object_of, open_log, parse, text_of
 from anamnesis_lsp.records.conversations.model import Handle, Head, Part, Reading, Runtime, Source, exists_on_disk
@@ -38,16 +38,6 @@ _NOT_ENTERED = (
     ".git",
 )
 _FIRST_LINES = 1 << 16
-
-
-@dataclass(frozen=True, slots=True)
-class ForeignCapture:
-    """What another tool left beside the transcripts: a gist is a cue, a receipt tells of a capture, never evidence."""
-
-    kind: str
-    """``gist``, ``receipt`` or ``fork`` (the captured transcript of a sub-agent)."""
-    session: str
-    path: Path
 
 
 class ClaudeCode(Runtime):
@@ -87,7 +77,9 @@ class ClaudeCode(Runtime):
             else:
                 sessions.setdefault(session_id(found.path), []).append(found)
         for identity, parts in sessions.items():
-            yield Source(self.name, root, identity, tuple(_in_order(parts)))
+            ordered = tuple(_in_order(parts))
+            about = hypomnesis.beside(hypomnesis.folder_of(ordered[0].path), identity)
+            yield Source(self.name, root, identity, ordered, beside=about)
         taken = set(sessions)
         for found, parent in agents:
             identity = found.path.stem
@@ -98,9 +90,19 @@ class ClaudeCode(Runtime):
             taken.add(identity)
             agent = text_of(_description(found.path).get("agentType"))
             yield Source(self.name, root, identity, (found,), parent, agent)
+        if root.is_file():
+            return
+        known = {name.removeprefix("agent-").rpartition("/")[2] for name in taken} | taken
+        for folder in sorted({found.path.parent for parts in sessions.values() for found in parts}):
+            for found, agent_id, parent in hypomnesis.forks(folder / hypomnesis.FOLDER, cancel):
+                if agent_id not in known and agent_id not in taken:
+                    taken.add(agent_id)
+                    yield Source(self.name, root, agent_id, (found,), parent, "fork")
 
     def read(self, source: Source, cancel: CancelToken) -> Reading:
         """One pass over the conversation, checked against ``history.jsonl`` where the root has one."""
+        if hypomnesis.FOLDER in source.path.parts[-3:]:
+            return hypomnesis.ForkReading(source, cancel)
         config = config_folder(source.root)
         listed = NOT_LISTED if config is None or source.parent_id else of_claude(config, source.id, cancel)
         reading = ClaudeReading(source, cancel, listed)
@@ -156,23 +158,6 @@ class ClaudeCode(Runtime):
                 return True
             folder = folder.parent
         return False
-
-    def foreign(self, root: Path, cancel: CancelToken) -> Iterator[ForeignCapture]:
-        """What a ``hypomnesis/`` folder beside the transcripts holds (``contract/NOTES.md``, *Capture evidence*)."""
-        require_root(root)
-        for found in files(root, cancel):
-            parts = found.path.parts
-            if "hypomnesis" not in parts:
-                continue
-            below = parts[len(parts) - parts[::-1].index("hypomnesis") :]
-            if len(below) < 2:
-                continue
-            if below[0] == ".outcomes":
-                yield ForeignCapture("receipt", Path(below[1]).stem, found.path)
-            elif below[0] == "subagent":
-                yield ForeignCapture("fork", Path(below[1]).stem, found.path)
-            elif not below[0].startswith("."):
-                yield ForeignCapture("gist", below[0], found.path)
 
 
 RUNTIMES = (ClaudeCode,)

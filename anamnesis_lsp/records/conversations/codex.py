@@ -21,6 +21,7 @@ from typing import ClassVar
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError
+from anamnesis_lsp.records.conversations import hypomnesis
 from anamnesis_lsp.records.conversations.codex_reading import CodexReading
 from anamnesis_lsp.records.conversations.handles import resumed
 from anamnesis_lsp.records.conversations.jsonl import JsonLines, JsonObject, object_of, open_log, parse, text_of
@@ -59,10 +60,12 @@ class Codex(Runtime):
                 if found.path.name in _NOT_ROLLOUTS and not root.is_file():
                     continue
                 rollouts.setdefault(thread_of(found.path), []).append(found)
+        home = codex_home(root)
         for thread, parts in rollouts.items():
             chosen = _in_order(parts)
             parent, agent = _spawned(chosen[0].path, chosen[0].size, chosen[0].mtime_ns)
-            yield Source(self.name, root, thread, tuple(chosen), parent, agent)
+            about = () if home is None else hypomnesis.beside(home / hypomnesis.FOLDER, thread)
+            yield Source(self.name, root, thread, tuple(chosen), parent, agent, about)
 
     def read(self, source: Source, cancel: CancelToken) -> Reading:
         """One pass, checked against ``history.jsonl`` where the root has one."""

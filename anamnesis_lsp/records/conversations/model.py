@@ -144,6 +144,8 @@ class Source:
     parent_id: str | None = None
     agent: str | None = None
     """A sub-agent's type, when this is a sub-agent's file."""
+    beside: tuple[Part, ...] = ()
+    """What another tool keeps about this conversation. It tells how to find it and how well that tool captured it."""
 
     @property
     def path(self) -> Path:
