@@ -108,7 +108,8 @@ def _refs(at: Outlook) -> Avenue | None:
     if _needles(at):
         diffs = _rate(at, "changes", count, lambda: _sample_pickaxe(at))
         seconds = None if seconds is None or diffs is None else seconds + diffs
-    reach = f"{count:,} commits that only other branches, tags and refs have ({listed}): {what}"
+    commits = f"{count:,} commit{'s' if count != 1 else ''}"
+    reach = f"{commits} that only other branches, tags and refs have ({listed}): {what}"
     return Avenue("refs", reach, rates.told(seconds), seconds)
 
 

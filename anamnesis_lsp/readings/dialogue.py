@@ -60,6 +60,12 @@ _OTHER_RECALL = re.compile(
     re.IGNORECASE,
 )
 """Another recall, pointed at without a name."""
+_GOING_BACK = re.compile(
+    r"\bback to\b|\breturn(?:ing)? to\b|\bresum(?:e|ing)\b"
+    r"|\bzurück zu\b|\bvolver a\b|\brevenir à\b|\bvoltar a\b|回到|に戻|로 돌아",
+    re.IGNORECASE,
+)
+"""Going back: what is named after it is a recall before it is a candidate of this one."""
 
 
 # ── the walk: every turn of the person's, read against what stood when it was said ──────────────────────────────────
@@ -126,6 +132,8 @@ class _Walk:
 
     def heard(self, index: int, content: Said | Invocation) -> Heard:
         state = self.state(content.held if isinstance(content, Said) else ())
+        if state.held and isinstance(content, Said) and _GOING_BACK.search(content.text):
+            state = replace(state, adjacent=())
         reading = _reading(state, content, first=not self.began)
         if reading is not None and self.shown is not None:
             if reading.rejects_presented and not self.refused:
@@ -180,11 +188,22 @@ def _bearing(reading: TurnReading) -> TurnReading:
 
 def _says_more(state: TurnState, text: str) -> bool:
     """Whether words that come back to a recall say more than its name."""
+    said, known = _words(state, text)
+    return bool(said - known)
+
+
+def shares_words(state: TurnState, text: str) -> bool:
+    """Whether words speak of what a recall is about: its cue, what it presented, what it named beside it."""
+    said, known = _words(state, text)
+    return bool(said & known)
+
+
+def _words(state: TurnState, text: str) -> tuple[frozenset[str], frozenset[str]]:
     language = language_of(written(text))
     known: set[str] = set()
     for name in (state.cue, state.presented, *state.adjacent):
         known |= words_of(name or "", language)
-    return bool(words_of(text, language) - known)
+    return frozenset(words_of(text, language)), frozenset(known)
 
 
 @functools.lru_cache(maxsize=512)

@@ -55,6 +55,11 @@ _EVERYTHING = re.compile(
 )
 
 
+def what(kind: str) -> str:
+    """What a kind of wider search reads, in words."""
+    return next((one.what for one in AVENUES if one.name == kind), kind)
+
+
 def admitted(c: Context[Content]) -> tuple[str, ...]:
     """The kinds of wider search that the person admitted or asked for, in order."""
     wanted: dict[str, None] = {}

@@ -41,6 +41,7 @@ from anamnesis_lsp.readings.content import (
     Presented,
     RecordOpened,
     Said,
+    WiderFound,
 )
 from anamnesis_lsp.readings.dialogue import Heard
 from anamnesis_lsp.readings.found import Candidate, latest, not_opened, opened_records
@@ -255,8 +256,9 @@ def _leading(reader: Reader, c: Context[Content], found: Sequence[Candidate], br
 
 def _round_notes(c: Context[Content], last: Content | None, branch: Branch) -> Iterator[str]:
     yield from _how_it_came(c)
-    if isinstance(last, Presented):
+    if isinstance(last, (Presented, Asked, ExpansionAsked, PassRecord)):
         yield from _changed(c)
+    if isinstance(last, Presented):
         yield from last.notes
     elif isinstance(last, Asked):
         yield last.question
@@ -304,8 +306,15 @@ def _not_activated(reading: TurnReading) -> str:
 def _changed(c: Context[Content]) -> Iterator[str]:
     """What changed since the last presentation: what is ruled out, what came back, what leads now."""
     turn = dialogue.latest(c)
+    if turn is None or turn.reading is None:
+        return
+    for one in c[turn.index :]:
+        if isinstance(one.content, WiderFound):
+            count = len(one.content.commits) + len(one.content.proposals)
+            found = f"{count} record{'s' if count != 1 else ''} reached" if count else "no record reached"
+            yield f"Searched as well: {expansion.what(one.content.kind)} ({found})."
     shown = [one.content for one in c if isinstance(one.content, Presented)]
-    if turn is None or turn.reading is None or len(shown) < 2:
+    if len(shown) < 2:
         return
     now, before = shown[-1].leading, shown[-2].leading
     if turn.reading.rejects_presented:
@@ -313,7 +322,7 @@ def _changed(c: Context[Content]) -> Iterator[str]:
     elif turn.reading.names_adjacent is not None and turn.reading.names_adjacent == now.name:
         yield f"You pointed at {now.name}. Before it led: {before.name}."
         return
-    if not turn.reading.kind.adds_to_cue:
+    if not turn.reading.kind.adds_to_cue or not isinstance(c[-1].content, Presented):
         return
     if now.members[0] == before.members[0]:
         yield "Nothing that was searched fits the change better: the same past leads."

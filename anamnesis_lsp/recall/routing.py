@@ -58,9 +58,14 @@ def with_none_running(
         return None
     state = replace(dialogue.state_after(context(latest)), last_round=LastRound.ENDED)
     reading = read_turn(state, text)
-    if reading.kind is Kind.MORE_CUE and read_turn(TurnState(LastRound.NONE), text).kind is Kind.NOT_ACTIVATED:
+    if reading.kind not in _COMING_BACK:
         return None
-    return latest if reading.kind in _COMING_BACK else None
+    effort = read_turn(TurnState(LastRound.NONE), text).kind is Kind.ACTIVATED
+    if reading.kind in (Kind.MORE_CUE, Kind.QUESTION_ABOUT_SHOWN):
+        about = replace(state, adjacent=()) if effort else state
+        if not dialogue.shares_words(about, text):
+            return None
+    return None if reading.kind is Kind.MORE_CUE and not effort else latest
 
 
 def continues(text: str, state: TurnState) -> bool:
