@@ -288,6 +288,14 @@ def cue_evidence(
         found.values["cue.commits"] = _through_commits(corpus, sought, past, cancel)
 
 
+def cue_beside_lines(corpus: Corpus, words: Sequence[str]) -> dict[str, Values]:
+    """What the cue's words add where lines are selected: little, so only what costs little is asked."""
+    sought = with_forms(words)
+    if not sought:
+        return {}
+    return {"cue.body": best_is_one(corpus.weighted_body(sought)), "cue.title": corpus.title(set(sought))}
+
+
 COMMITS_FOLLOWED = 5
 
 

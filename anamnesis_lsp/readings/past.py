@@ -24,6 +24,8 @@ from anamnesis_lsp.records.links import Checkpoints, Link, Trace, agent_traces, 
 
 NEIGHBOUR = timedelta(days=2)
 """An author's previous or next commit further away than this says nothing about this one."""
+HISTORY_READ = 150_000
+"""Commits whose messages are read, newest first; blame and line history are not bounded by it."""
 PATCH_LINES = 40_000
 """Lines of one patch that are looked at."""
 
@@ -78,9 +80,13 @@ def said(message: str) -> str:
 class Past:
     """The history reachable from ``head``. Thread-safe; what is read is kept while the object lives."""
 
-    def __init__(self, repository: Repository, head: str) -> None:
+    def __init__(self, repository: Repository, head: str, before: Past | None = None) -> None:
+        """``before``: the history as it was read from an earlier head; what is the same is not read again."""
         self.repository = repository
         self.head = head
+        self.whole = True
+        """Whether all of the history was read: known once :meth:`commits` was called."""
+        self._before = before
         self._lock = threading.Lock()
         self._log: dict[str, Commit] | None = None
         self._by_author: dict[str, list[str]] = {}
@@ -103,9 +109,14 @@ class Past:
             return self._log
 
     def _read(self, cancel: CancelToken) -> None:
-        data = self.repository.run("rev-list", "--date-order", self.head, cancel=cancel, cap=1 << 28)
+        limit = f"--max-count={HISTORY_READ + 1}"
+        data = self.repository.run("rev-list", "--date-order", limit, self.head, cancel=cancel, cap=1 << 28)
         hashes = data.decode("ascii", "replace").split()
-        found = self.repository.commits(hashes, cancel)
+        self.whole = len(hashes) <= HISTORY_READ
+        hashes = hashes[:HISTORY_READ]
+        known = (self._before._log or {}) if self._before is not None else {}
+        self._before = None
+        found = {**known, **self.repository.commits([h for h in hashes if h not in known], cancel)}
         self._log = {h: found[h] for h in hashes if h in found}
         by_author: defaultdict[str, list[Commit]] = defaultdict(list)
         for commit in self._log.values():

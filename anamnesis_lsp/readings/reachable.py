@@ -92,6 +92,8 @@ class Reachable:
     refusals: list[Refusal] = field(default_factory=lambda: list[Refusal]())
     _corpora: Kept = field(default_factory=lambda: Kept(4))
     _pasts: Kept = field(default_factory=lambda: Kept(8))
+    _newest: dict[Path, Past] = field(default_factory=lambda: dict[Path, Past]())
+    """The history of each repository as it was read last."""
     _sources: Kept = field(default_factory=lambda: Kept(64))
     _receipts: Kept = field(default_factory=lambda: Kept(4))
     _owned: Kept = field(default_factory=lambda: Kept(4))
@@ -103,7 +105,13 @@ class Reachable:
 
     def past(self, repository: Repository, head: str) -> Past:
         """The history of a repository as seen from ``head``, with what was read of it."""
-        return self._pasts.get((repository.root, head), lambda: Past(repository, head))
+
+        def make() -> Past:
+            made = Past(repository, head, self._newest.get(repository.root))
+            self._newest[repository.root] = made
+            return made
+
+        return self._pasts.get((repository.root, head), make)
 
     def corpus(self, stores: Sequence[Store], cancel: CancelToken) -> Corpus:
         """The records of these stores as the catalog has them now."""

@@ -204,9 +204,8 @@ class Search:
         linked.doubt_false_anchors(evidence)
         linked.which_of_several(evidence)
         if first and self._cue.words:
-            own = Evidence()
-            grounds.cue_evidence(corpus, terms.tokens(self._cue.words), own, self._cancel)
-            for name, values in own.values.items():
+            own = grounds.cue_beside_lines(corpus, terms.tokens(self._cue.words))
+            for name, values in own.items():
                 evidence.values[name] = {record: value * CUE_WITH_LINES for record, value in values.items()}
         return evidence
 
@@ -265,13 +264,15 @@ class Search:
         if self._past is not None:
             log = self._past.commits(self._cancel)
             times = [commit.commit_time for commit in log.values()]
-            how = f"commit messages of the history of {self._past.head[:9]}"
+            newest = "" if self._past.whole else f"newest {len(log):,} "
+            how = f"the {newest}commit messages of the history of {self._past.head[:9]}"
             if traced is not None:
                 how = f"blame of the selection at {traced.asked_from[:9]}, renames, moves and copies followed; {how}"
             shallow = "the clone is shallow: what came before it is not here" if self._past.repository.shallow else None
             self._read.append(
                 ScopeSearched(
-                    "git", self._past.repository.root, len(log), None if shallow else len(log),
+                    "git", self._past.repository.root, len(log),
+                    len(log) if self._past.whole and not shallow else None,
                     min(times, default=None), max(times, default=None), how, shallow,
                 )
             )  # fmt: skip
