@@ -11,12 +11,14 @@ from __future__ import annotations
 from anamnesis_lsp.index.catalog import Catalog
 from anamnesis_lsp.index.refresh import Policy, lower_priority
 from anamnesis_lsp.index.rows import (
+    Captured,
     CommitRow,
     EditRow,
     Failure,
     LineWriter,
     MentionRow,
     PassageHit,
+    Pending,
     Progress,
     Receipt,
     RecordRow,
@@ -26,6 +28,7 @@ from anamnesis_lsp.index.rows import (
 )
 
 __all__ = [
+    "Captured",
     "Catalog",
     "CommitRow",
     "EditRow",
@@ -33,6 +36,7 @@ __all__ = [
     "LineWriter",
     "MentionRow",
     "PassageHit",
+    "Pending",
     "Policy",
     "Progress",
     "Receipt",

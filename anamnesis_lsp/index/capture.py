@@ -28,7 +28,8 @@ from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.index.database import stored
 from anamnesis_lsp.index.vocabulary import Vocabulary
 from anamnesis_lsp.masking import mask_tokens
-from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Head, Reading, Scan, Source, Turn
+from anamnesis_lsp.records.conversations import hypomnesis
+from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Head, Part, Reading, Scan, Source, Turn
 from anamnesis_lsp.records.evidence import Kind, Speaker
 
 PASSAGE_CHARS = 1200
@@ -41,6 +42,8 @@ MAX_EDIT_LINES = 20_000
 """Lines of one edit known by their hashes; more is generated data."""
 MAX_TITLE = 300
 
+_ITS_NAMES = {"claude-code": "claude", "codex": "codex"}
+"""How the runtimes are called in foreign receipts."""
 _REACHED_THE_FILE = (EditOutcome.APPLIED, EditOutcome.UNCONFIRMED)
 _SAID_BY_SOMEONE = (Speaker.PERSON, Speaker.ASSISTANT, Speaker.SUBAGENT, Speaker.DOCUMENT, Speaker.AUTHOR)
 
@@ -59,6 +62,7 @@ class Subject:
     parts: tuple[tuple[str, int, int], ...]
     parent: str | None = None
     agent: str | None = None
+    beside: tuple[Part, ...] = ()
 
     @classmethod
     def of(cls, store: int, source: Source) -> Subject:
@@ -75,6 +79,7 @@ class Subject:
             parts,
             source.parent_id,
             source.agent,
+            source.beside,
         )
 
 
@@ -123,6 +128,7 @@ class Writer:
         state = ExtractorState.SUCCEEDED
         body = Body()
         record, old = self._begin(subject)
+        self._take_gist(subject, body)
 
         def pieces() -> Iterator[Piece]:
             nonlocal failure, state, head, scan
@@ -148,7 +154,7 @@ class Writer:
             self._receipt(record, subject, body, scan, state)
             return failure
         self._finish(subject, record, old, body, head)
-        self._receipt(record, subject, body, scan, state)
+        self._receipt(record, subject, body, scan, state, head.version)
         return failure
 
     def decision(
@@ -243,6 +249,12 @@ class Writer:
             if len(text_rows) >= 512:
                 self._write_turns(turn_rows, passage_rows, text_rows)
         self._write_turns(turn_rows, passage_rows, text_rows)
+
+    def _take_gist(self, subject: Subject, body: Body) -> None:
+        """The words by which another tool would find this conversation: they lead to the record, and to no turn."""
+        text = hypomnesis.gist(subject.beside)
+        if text is not None:
+            body.said.update(terms.words(mask_tokens(text)))
 
     def _words(self, turn: Turn, body: Body) -> tuple[list[list[str]], list[list[str]]]:
         """The words of a turn in pieces: said, and written. Counts them, and what is left out, in ``body``."""
@@ -347,7 +359,7 @@ class Writer:
         if left:
             self._drop_turns(record, left)
             self._db.executemany("DELETE FROM turns WHERE record = ? AND n = ?", [(record, n) for n, _, _ in left])
-        if not old or left or len(body.kept) < body.turns:
+        if not old or left or len(body.kept) < body.turns or subject.beside:
             lengths = self._write_postings(record, body)
             self._db.execute("UPDATE records SET said = ?, person = ?, wrote = ? WHERE id = ?", (*lengths, record))
             self._db.execute("DELETE FROM mentions WHERE record = ?", (record,))
@@ -445,10 +457,18 @@ class Writer:
             self._paths[path] = number
         return number
 
-    def _receipt(self, record: int, subject: Subject, body: Body, scan: Scan, state: ExtractorState) -> None:
+    def _receipt(
+        self,
+        record: int,
+        subject: Subject,
+        body: Body,
+        scan: Scan,
+        state: ExtractorState,
+        version: str | None = None,
+    ) -> None:
         whole = state in (ExtractorState.SUCCEEDED, ExtractorState.EMPTY)
         cut_off = None if not whole else scan.omitted_chars
-        receipt = {
+        receipt: dict[str, object] = {
             "runtime": subject.runtime,
             "root": stored(str(subject.root)),
             "id": subject.identity,
@@ -466,6 +486,13 @@ class Writer:
             "unknown": scan.unknown_types,
             "tail": scan.incomplete_tail,
         }
+        if version is not None:
+            receipt["version"] = stored(version)[:60]
+        foreign = hypomnesis.receipt(subject.beside, _ITS_NAMES.get(subject.runtime, ""), subject.identity)
+        if foreign is not None:
+            path, size, mtime_ns = subject.parts[0]
+            stale = foreign.stale(Part(Path(path), size, mtime_ns))
+            receipt["foreign"] = (foreign.tool, foreign.attempt, foreign.extractions, foreign.revision, stale)
         self._db.execute("INSERT OR REPLACE INTO receipts VALUES (?, ?)", (record, json.dumps(receipt)))
 
 

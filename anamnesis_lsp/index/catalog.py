@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sqlite3
 from array import array
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -22,13 +24,15 @@ from anamnesis_lsp.contract.types import ExtractorState, Reach, SourceScan
 from anamnesis_lsp.index import schema
 from anamnesis_lsp.index.capture import Writer
 from anamnesis_lsp.index.database import Database, damaged, placeholders, restored, stored, transaction
-from anamnesis_lsp.index.refresh import Policy, ProgressFunction, Refresher
+from anamnesis_lsp.index.refresh import Policy, ProgressFunction, Refresher, pending
 from anamnesis_lsp.index.rows import (
+    Captured,
     CommitRow,
     EditRow,
     LineWriter,
     MentionRow,
     PassageHit,
+    Pending,
     Receipt,
     RecordRow,
     Refreshed,
@@ -36,6 +40,8 @@ from anamnesis_lsp.index.rows import (
     StoreStatus,
 )
 from anamnesis_lsp.places import cache_dir
+from anamnesis_lsp.records.conversations.excluding import NOTHING, Excluded
+from anamnesis_lsp.records.conversations.hypomnesis import ForeignReceipt
 from anamnesis_lsp.records.conversations.model import EditOutcome, Runtime
 from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.evidence import Kind, RecordKey, Speaker
@@ -391,6 +397,23 @@ class Catalog:
 
     # Receipts and state
 
+    def pending(self, stores: Sequence[Store], cancel: CancelToken, excluded: Excluded = NOTHING) -> list[Pending]:
+        """What of each store the catalog does not have yet. Lists the stores; nothing is read or written."""
+        return [pending(self._database.reader(), store, self._runtimes, excluded, cancel) for store in stores]
+
+    def captured(self, stores: Sequence[Store]) -> dict[Store, Captured]:
+        """The receipts of each store's records, added up."""
+        numbers = self._numbers(stores)
+        rows = self._all(
+            "SELECT r.store, c.receipt FROM receipts c JOIN records r ON r.id = c.record"
+            f" WHERE r.store IN ({placeholders(numbers)})",
+            list(numbers),
+        )
+        receipts: dict[Store, list[Receipt]] = {}
+        for number, text in rows:
+            receipts.setdefault(numbers[number], []).append(_receipt(text))
+        return {store: _added_up(found) for store, found in receipts.items()}
+
     def receipts(self, records: Collection[int]) -> dict[int, Receipt]:
         """The receipt of each record that has one."""
         found: dict[int, Receipt] = {}
@@ -598,7 +621,48 @@ def _receipt(text: str) -> Receipt:
         scan=SourceScan(*held["scan"]),
         unknown_types=held["unknown"],
         incomplete_tail=held["tail"],
+        version=held.get("version"),
+        **_foreign(held.get("foreign")),
     )
+
+
+def _foreign(held: Sequence[Any] | None) -> dict[str, Any]:
+    if held is None:
+        return {}
+    tool, attempt, extractions, revision, stale = held
+    receipt = ForeignReceipt(
+        tool, attempt, tuple((e[0], e[1], e[2]) for e in extractions), None if revision is None else tuple(revision)
+    )
+    return {"foreign": receipt, "foreign_stale": stale}
+
+
+def _added_up(receipts: Sequence[Receipt]) -> Captured:
+    unknown: Counter[str] = Counter()
+    for receipt in receipts:
+        unknown.update(receipt.unknown_types)
+    return Captured(
+        records=len(receipts),
+        skipped_lines=_sum(receipt.scan.skipped_lines for receipt in receipts),
+        omitted_chars=_sum(receipt.scan.omitted_chars for receipt in receipts),
+        unverified_person_turns=_sum(receipt.scan.unverified_person_turns for receipt in receipts),
+        unchecked=sum(receipt.scan.unverified_person_turns is None for receipt in receipts),
+        failed=sum(
+            any(reach.state is not None and reach.state.value.endswith("Failed") for reach in receipt.reach)
+            for receipt in receipts
+        ),
+        being_written=sum(receipt.incomplete_tail for receipt in receipts),
+        unknown_types=tuple(unknown.most_common()),
+        versions=tuple(sorted({receipt.version for receipt in receipts if receipt.version}, key=_in_numbers)),
+    )
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    counted = [count for count in counts if count is not None]
+    return sum(counted) if counted else None
+
+
+def _in_numbers(version: str) -> tuple[tuple[int, ...], str]:
+    return tuple(int(number) for number in re.findall(r"\d{1,9}", version)[:6]), version
 
 
 _COMMIT = "c.record, c.n, c.hash, c.subject, c.branch, c.how, c.at, c.native, r.ended"

@@ -22,8 +22,9 @@ from anamnesis_lsp.cancel import Cancelled, CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index.capture import Piece, Subject, Writer
 from anamnesis_lsp.index.database import Database, stored
-from anamnesis_lsp.index.rows import Failure, Progress, Refreshed
+from anamnesis_lsp.index.rows import Failure, Pending, Progress, Refreshed
 from anamnesis_lsp.records import decisions
+from anamnesis_lsp.records.conversations.excluding import NOTHING, Excluded
 from anamnesis_lsp.records.conversations.model import Runtime, Source, Turn
 from anamnesis_lsp.records.conversations.registry import RUNTIMES
 from anamnesis_lsp.records.conversations.stores import Store
@@ -34,6 +35,8 @@ COMMIT_SECONDS = 0.5
 COMMIT_BYTES = 64 * 1024 * 1024
 LARGE_BYTES = 4 * 1024 * 1024
 """What was captured before a source of this size is committed first: it may take a while, and be cancelled."""
+FAILED = "failed "
+"""Before the revision of a source that could not be read whole: every refresh tries it again."""
 MIN_DEAD_PASSAGES = 5_000
 """Fewer replaced passages are left in the full-text index without a thought."""
 
@@ -46,6 +49,8 @@ class Policy:
     """Of the index file; beyond, further sources are left out, newest conversations having come first."""
     retention_days: float | None = 90.0
     """How long a record stays whose source is gone. None: for ever."""
+    excluded: Excluded = NOTHING
+    """Folders and sessions that are kept out; what the catalog has of them is removed."""
 
 
 ProgressFunction = Callable[[Progress], None]
@@ -60,16 +65,18 @@ def lower_priority() -> None:
             os.nice(10)
 
 
-@dataclass(slots=True)
-class _Work:
+@dataclass(frozen=True, slots=True)
+class _Listed:
     """One file to capture: a conversation's, or one that holds decision records."""
 
     key: str
     revision: str
     size: int
     newest: int
-    capture: Callable[[Writer], str | None]
-    path: str
+    path: Path
+    excluded: bool
+    conversation: Source | None = None
+    decisions: tuple[decisions.DecisionStore, decisions.DecisionSource] | None = None
 
 
 @dataclass(slots=True)
@@ -140,12 +147,15 @@ class Refresher:
             self._db.execute("SELECT key, revision FROM sources WHERE store = ?", (number,)).fetchall()
         )
         seen: set[str] = set()
-        work: list[_Work] = []
+        kept_out: set[str] = set()
+        work: list[_Listed] = []
         state, note = "read", None
         try:
-            for item in self._listed(store, number):
+            for item in _listed(store, self._runtimes, self._policy.excluded, self._cancel):
                 seen.add(item.key)
-                if known.get(item.key) == item.revision:
+                if item.excluded:
+                    kept_out.add(item.key)
+                elif known.get(item.key) in (item.revision, self._without(item.revision)):
                     self._tally.unchanged += 1
                 else:
                     work.append(item)
@@ -159,6 +169,7 @@ class Refresher:
             self._tally.failures.append(Failure(store, str(store.root), note))
         work.reverse()  # where one file holds several, the last are the newest
         work.sort(key=lambda item: -item.newest)
+        self._keep_out(number, kept_out)
         failed = self._work(store, number, work)
         if state == "read":
             self._mark_gone(number, set(known) - seen, set(known) & seen)
@@ -176,7 +187,7 @@ class Refresher:
         )
         self._commit()
 
-    def _work(self, store: Store, number: int, work: Sequence[_Work]) -> int:
+    def _work(self, store: Store, number: int, work: Sequence[_Listed]) -> int:
         total = sum(item.size for item in work)
         done_bytes = 0
         failed = 0
@@ -189,14 +200,13 @@ class Refresher:
                 self._tally.full = True
                 break
             self._begin()
-            failure = item.capture(self._ready())
+            failure = self._capture(item, store, number)
+            revision = self._without(item.revision) if self._ran_where_excluded(number, item.key) else item.revision
             if failure is not None:
                 failed += 1
-                self._tally.failures.append(Failure(store, item.path, failure))
-            self._db.execute(
-                "INSERT OR REPLACE INTO sources VALUES (?, ?, ?)",
-                (number, item.key, None if failure is not None else item.revision),
-            )
+                self._tally.failures.append(Failure(store, str(item.path), failure))
+                revision = f"{FAILED}{item.revision}"
+            self._db.execute("INSERT OR REPLACE INTO sources VALUES (?, ?, ?)", (number, item.key, revision))
             self._tally.captured += 1
             self._tally.bytes += item.size
             done_bytes += item.size
@@ -207,79 +217,73 @@ class Refresher:
             self._tell(Progress(store, len(work), len(work), total, total))
         return failed
 
-    def _listed(self, store: Store, number: int) -> Iterator[_Work]:
-        if store.runtime in DECISION_STORES:
-            yield from self._decision_files(store, number)
-            return
-        runtime = self._runtimes.get(store.runtime)
-        if runtime is None:
-            raise AnamnesisError(
-                ErrorCode.STORE_UNKNOWN,
-                f"'{store.runtime[:60]}' is no kind of store that can be read here.",
-                f"Use one of: {', '.join([*self._runtimes, *DECISION_STORES])}.",
-            )
-        largest: dict[str, Source] = {}
-        for source in runtime.sources(store.root, self._cancel):
-            other = largest.get(source.id)
-            if other is None or _size(other) < _size(source):
-                largest[source.id] = source
-        for source in largest.values():
-            yield _Work(
-                key=stored(source.id),
-                revision=json.dumps([[str(part.path), part.size, part.mtime_ns] for part in source.parts]),
-                size=_size(source),
-                newest=max((part.mtime_ns for part in source.parts), default=0),
-                capture=self._conversation(runtime, source, number),
-                path=str(source.path),
-            )
-
-    def _conversation(self, runtime: Runtime, source: Source, number: int) -> Callable[[Writer], str | None]:
-        def capture(writer: Writer) -> str | None:
-            return writer.conversation(
+    def _capture(self, item: _Listed, store: Store, number: int) -> str | None:
+        """Capture one file; returns what went wrong, for people."""
+        if item.conversation is not None:
+            source, runtime = item.conversation, self._runtimes[store.runtime]
+            return self._ready().conversation(
                 Subject.of(number, source), lambda: runtime.read(source, self._cancel), self._cancel
             )
-
-        return capture
-
-    def _decision_files(self, store: Store, number: int) -> Iterator[_Work]:
-        given = decisions.given_store(store.runtime, store.root)
-        for source in decisions.decision_sources(given, self._cancel):
-            yield _Work(
-                key=stored(source.path),
-                revision=json.dumps([[source.path, source.size, source.mtime_ns]]),
-                size=source.size,
-                newest=source.mtime_ns,
-                capture=self._decisions(store, given, source, number),
-                path=str(given.root / source.path),
+        assert item.decisions is not None
+        given, source = item.decisions
+        parts = ((str(item.path), source.size, source.mtime_ns),)
+        before = {
+            row[0]: row[1]
+            for row in self._db.execute(
+                "SELECT identity, id FROM records WHERE store = ? AND source = ?", (number, stored(source.path))
             )
-
-    def _decisions(
-        self, store: Store, given: decisions.DecisionStore, source: decisions.DecisionSource, number: int
-    ) -> Callable[[Writer], str | None]:
-        path = given.root / source.path
-        parts = ((str(path), source.size, source.mtime_ns),)
-
-        def capture(writer: Writer) -> str | None:
-            before = {
-                row[0]: row[1]
-                for row in self._db.execute(
-                    "SELECT identity, id FROM records WHERE store = ? AND source = ?", (number, stored(source.path))
+        }
+        found: set[str] = set()
+        try:
+            for record in decisions.read_source(given, source, self._cancel):
+                found.add(stored(record.key.id))
+                subject = Subject(
+                    number, source.path, record.key.id, Kind.DECISION, store.runtime, given.root, item.path, parts
                 )
-            }
-            found: set[str] = set()
-            try:
-                for record in decisions.read_source(given, source, self._cancel):
-                    found.add(stored(record.key.id))
-                    subject = Subject(
-                        number, source.path, record.key.id, Kind.DECISION, store.runtime, given.root, path, parts
-                    )
-                    writer.decision(subject, record.title, record.created, record.updated, _sections(record))
-            except AnamnesisError as error:
-                return error.message
-            self._gone([record for identity, record in before.items() if identity not in found])
-            return None
+                self._ready().decision(subject, record.title, record.created, record.updated, _sections(record))
+        except AnamnesisError as error:
+            return error.message
+        self._gone([record for identity, record in before.items() if identity not in found])
+        return None
 
-        return capture
+    # What is kept out
+
+    def _without(self, revision: str) -> str:
+        """The revision of a source of which nothing is kept because of the folders that are excluded now."""
+        return f"excluded {json.dumps(self._policy.excluded.folders)} {revision}"
+
+    def _ran_where_excluded(self, number: int, key: str) -> bool:
+        """Whether a conversation ran in a folder that is kept out, as its record says; it is then removed."""
+        if not self._policy.excluded.folders:
+            return False
+        rows = self._db.execute("SELECT id, cwds FROM records WHERE store = ? AND source = ?", (number, key)).fetchall()
+        chosen = [row[0] for row in rows if any(map(self._policy.excluded.folder, json.loads(row[1])))]
+        self._ready().forget(chosen)
+        return bool(chosen)
+
+    def _keep_out(self, number: int, keys: set[str]) -> None:
+        """Remove what the catalog has of sources that are kept out: those ``keys``, and those that ran there."""
+        excluded = self._policy.excluded
+        if not excluded:
+            return
+        rows = self._db.execute(
+            "SELECT id, source, identity, parent, path, cwds FROM records WHERE store = ?", (number,)
+        ).fetchall()
+        chosen: list[int] = []
+        self._begin()
+        for record, source, identity, parent, path, cwds in rows:
+            if source in keys:
+                self._db.execute("DELETE FROM sources WHERE store = ? AND key = ?", (number, source))
+            elif excluded.record(identity, parent, path, json.loads(cwds)):
+                self._db.execute(
+                    "UPDATE sources SET revision = ? || revision WHERE store = ? AND key = ?",
+                    (self._without(""), number, source),
+                )
+            else:
+                continue
+            chosen.append(record)
+        self._ready().forget(chosen)
+        self._commit()
 
     # Bookkeeping
 
@@ -355,6 +359,86 @@ class Refresher:
     def _tell(self, progress: Progress) -> None:
         if self._progress is not None:
             self._progress(progress)
+
+
+def pending(
+    db: sqlite3.Connection,
+    store: Store,
+    runtimes: Mapping[str, Runtime] | None,
+    excluded: Excluded,
+    cancel: CancelToken,
+) -> Pending:
+    """What of a store the database does not have. Only reads; a store that cannot be listed has nothing pending."""
+    row = db.execute(
+        "SELECT id FROM stores WHERE runtime = ? AND root = ?", (store.runtime, stored(str(store.root)))
+    ).fetchone()
+    known: dict[str, str | None] = {}
+    if row is not None:
+        known = dict(db.execute("SELECT key, revision FROM sources WHERE store = ?", (row[0],)).fetchall())
+    without = f"excluded {json.dumps(excluded.folders)} "
+    sources = size = failing = 0
+    if row is not None and excluded.folders:
+        ran = db.execute("SELECT cwds FROM records WHERE store = ?", row).fetchall()
+        sources += sum(any(map(excluded.folder, json.loads(cwds))) for (cwds,) in ran)
+    try:
+        for item in _listed(store, RUNTIMES if runtimes is None else runtimes, excluded, cancel):
+            revision = known.pop(item.key, "")
+            if item.excluded:
+                sources += revision != ""
+            elif revision == f"{FAILED}{item.revision}":
+                failing += 1
+            elif revision not in (item.revision, without + item.revision):
+                sources += 1
+                size += item.size
+    except Cancelled:
+        raise
+    except Exception:  # the refresh tells what is wrong with a store
+        return Pending(store, gone=len(known) if not store.root.exists() else 0)
+    return Pending(store, sources, size, len(known), failing)
+
+
+def _listed(
+    store: Store, runtimes: Mapping[str, Runtime], excluded: Excluded, cancel: CancelToken
+) -> Iterator[_Listed]:
+    """The files of a store; of two with one session id the larger."""
+    if store.runtime in DECISION_STORES:
+        given = decisions.given_store(store.runtime, store.root)
+        for source in decisions.decision_sources(given, cancel):
+            path = given.root / source.path
+            yield _Listed(
+                key=stored(source.path),
+                revision=json.dumps([[source.path, source.size, source.mtime_ns]]),
+                size=source.size,
+                newest=source.mtime_ns,
+                path=path,
+                excluded=excluded.folder(path),
+                decisions=(given, source),
+            )
+        return
+    runtime = runtimes.get(store.runtime)
+    if runtime is None:
+        raise AnamnesisError(
+            ErrorCode.STORE_UNKNOWN,
+            f"'{store.runtime[:60]}' is no kind of store that can be read here.",
+            f"Use one of: {', '.join([*runtimes, *DECISION_STORES])}.",
+        )
+    largest: dict[str, Source] = {}
+    for source in runtime.sources(store.root, cancel):
+        other = largest.get(source.id)
+        if other is None or _size(other) < _size(source):
+            largest[source.id] = source
+    for source in largest.values():
+        yield _Listed(
+            key=stored(source.id),
+            revision=json.dumps(
+                [[str(part.path), part.size, part.mtime_ns] for part in (*source.parts, *source.beside)]
+            ),
+            size=_size(source),
+            newest=max((part.mtime_ns for part in source.parts), default=0),
+            path=source.path,
+            excluded=bool(excluded) and excluded.source(source),
+            conversation=source,
+        )
 
 
 def _size(source: Source) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anamnesis_lsp.contract.types import ExtractorState, Reach, SourceScan
+from anamnesis_lsp.records.conversations.hypomnesis import ForeignReceipt
 from anamnesis_lsp.records.conversations.model import EditOutcome
 from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.evidence import Kind, RecordKey, Speaker
@@ -132,6 +133,12 @@ class Receipt:
     scan: SourceScan
     unknown_types: dict[str, int] = field(default_factory=lambda: dict[str, int]())
     incomplete_tail: bool = False
+    version: str | None = None
+    """The runtime's version, as the record says it last."""
+    foreign: ForeignReceipt | None = None
+    """What another tool says of its own capture of this record."""
+    foreign_stale: bool | None = None
+    """Whether that was of another state of the record than this receipt's; None where it does not say."""
 
     def state(self, extractor: str) -> ExtractorState | None:
         """The state of one extractor, None where the receipt has none."""
@@ -152,6 +159,44 @@ class Progress:
     def percent(self) -> int:
         """0 to 100, by bytes."""
         return min(100, self.bytes_done * 100 // self.bytes_of) if self.bytes_of else 100
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What of a store the catalog does not have yet. All zero: it is up to date."""
+
+    store: Store
+    sources: int = 0
+    """Conversations (or files of decision records) that are new or have changed."""
+    bytes: int = 0
+    gone: int = 0
+    """Sources that the catalog has and the store has not any more."""
+    failing: int = 0
+    """Sources that could not be read when they were last tried, and have not changed since: not among ``sources``."""
+
+    def __bool__(self) -> bool:
+        """Whether a refresh would change anything."""
+        return bool(self.sources or self.gone)
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """The capture receipts of a store, added up. None is *not counted by any of its records*, never zero."""
+
+    records: int = 0
+    skipped_lines: int | None = None
+    omitted_chars: int | None = None
+    unverified_person_turns: int | None = None
+    unchecked: int = 0
+    """Records for which there was no channel to check the person's turns against."""
+    failed: int = 0
+    """Records of which an extractor failed."""
+    being_written: int = 0
+    """Records whose last line was not complete."""
+    unknown_types: tuple[tuple[str, int], ...] = ()
+    """Types of record that the reader does not know, the commonest first."""
+    versions: tuple[str, ...] = ()
+    """Versions of the runtime that the records name, lowest first."""
 
 
 @dataclass(frozen=True, slots=True)
