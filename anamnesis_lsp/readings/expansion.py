@@ -53,6 +53,10 @@ AVENUES: tuple[Kinds, ...] = (
 _EVERYTHING = re.compile(
     r"\b(?:everything|everywhere|all of (?:it|them)|all that|wherever|both)\b|alles|全部|すべて", re.IGNORECASE
 )
+_ORDERS = re.compile(
+    r"\W*(?:please |then |now |maybe )*(?:search|look|read|check|grep|scan|go through)\b", re.IGNORECASE
+)
+"""Words that send the search somewhere, however the rest of the turn was read."""
 
 
 def what(kind: str) -> str:
@@ -70,7 +74,9 @@ def admitted(c: Context[Content]) -> tuple[str, ...]:
 
 def _asked(c: Context[Content], turn: Heard) -> tuple[str, ...]:
     reading = turn.reading
-    if reading is None or not (reading.kind is Kind.PLACE_TO_LOOK or reading.asks_expansion):
+    if reading is None or not turn.adds:
+        return ()
+    if not (reading.kind is Kind.PLACE_TO_LOOK or reading.asks_expansion or _ORDERS.match(turn.text)):
         return ()
     there = tuple(avenue.kind for avenue in boundary(c[: turn.index]))
     named = tuple(kind.name for kind in AVENUES if kind.asked.search(turn.text))

@@ -39,6 +39,7 @@ _RUNTIMES = {
     "continue": "continue", "beads": "beads",
 }  # fmt: skip
 _RUNTIME = re.compile(rf"\b({'|'.join(n for n in _RUNTIMES if n != 'continue')})(?:['’]s|-\w+| code)?\b", re.I)
+_YEAR = re.compile(r"(?<![\w#./-])((?:19|20)\d\d)(?![\w./-]|:\d)")
 _NAME = r"[A-ZÀ-Þ][\w'’-]+"
 _NOT_NAMED = re.compile(rf"\b(?:not|n['’]t|no)\s+(?:by\s+)?({_NAME})")
 _NAMED = re.compile(
@@ -175,4 +176,8 @@ def _time(turn: Heard) -> tuple[datetime | None, datetime | None]:
     for time in read_times(turn.text, turn.content.when):
         if time.since is not None or time.until is not None:
             return time.since, time.until
-    return None, None
+    year = _YEAR.search(turn.text)
+    if year is None or turn.reading is None or turn.reading.kind is not Kind.PLACE_TO_LOOK:
+        return None, None
+    zone = turn.content.when.tzinfo
+    return datetime(int(year[1]), 1, 1, tzinfo=zone), datetime(int(year[1]) + 1, 1, 1, tzinfo=zone)
