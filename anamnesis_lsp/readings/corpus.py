@@ -84,11 +84,15 @@ class Corpus:
     def bodies(self, bags: Sequence[Iterable[str]]) -> list[dict[int, float]]:
         """BM25 of each bag of words against whole records, divided by its best: the best has 1."""
         weighted = [dict.fromkeys(sorted(set(bag)), 1.0) for bag in bags]
-        return [best_is_one(scores) for scores in self.catalog.body_scores_of(weighted, self.stores)]
+        return [best_is_one(self._here(scores)) for scores in self.catalog.body_scores_of(weighted, self.stores)]
 
     def weighted_body(self, sought: Mapping[str, float]) -> dict[int, float]:
         """BM25 of weighted words against whole records."""
-        return self.catalog.body_scores(sought, self.stores)
+        return self._here(self.catalog.body_scores(sought, self.stores))
+
+    def _here(self, scores: Mapping[int, float]) -> dict[int, float]:
+        """Without records that entered the catalog after these rows were read: it may be written meanwhile."""
+        return {record: score for record, score in scores.items() if record in self.rows}
 
     def title(self, sought: Collection[str]) -> dict[int, float]:
         """How much of each title the words cover, rare words counting more; the best has 1."""
@@ -143,11 +147,12 @@ class Corpus:
         """
         if any(store.runtime in LOCAL_CLOCK for store in self.stores):
             until += WIDEST_ZONE
-        return self.catalog.writers(hashes, self.stores, until)
+        found = self.catalog.writers(hashes, self.stores, until)
+        return {line: [w for w in writers if w.record in self.rows] for line, writers in found.items()}
 
     def passages(self, sought: Mapping[str, float], limit: int = 60) -> list[PassageHit]:
         """The turns and sections that the words reach, best first."""
-        return list(self.catalog.passages(sought, self.stores, limit))
+        return [hit for hit in self.catalog.passages(sought, self.stores, limit) if hit.record in self.rows]
 
 
 def _name(path: str) -> str:

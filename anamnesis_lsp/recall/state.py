@@ -25,6 +25,7 @@ from typing import Any
 
 from anamnesis_lsp.contract import Context, Origin, Turn
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.index.database import restored, stored
 from anamnesis_lsp.places import state_dir
 from anamnesis_lsp.readings import codec
 from anamnesis_lsp.readings.content import Content
@@ -159,8 +160,8 @@ class State:
                 " changed = excluded.changed, state = excluded.state, meant = excluded.meant,"
                 " leading = excluded.leading, turns = excluded.turns, root = excluded.root",
                 (
-                    row.id, row.contract, row.root, _stamp(row.began), _stamp(row.changed), row.state, row.meant,
-                    row.leading, row.turns,
+                    row.id, row.contract, _name(row.root), _stamp(row.began), _stamp(row.changed), row.state,
+                    _name(row.meant), _name(row.leading), row.turns,
                 ),
             )  # fmt: skip
             connection.executemany("INSERT INTO turns VALUES (?, ?, ?, ?)", written)
@@ -302,7 +303,12 @@ def _unusable(path: Path, error: Exception) -> AnamnesisError:
 def _row(found: Sequence[Any]) -> Row:
     identity, contract, root, began, changed, state, meant, leading, turns = found
     times = (datetime.fromisoformat(began), datetime.fromisoformat(changed))
-    return Row(identity, contract, root, *times, state, meant, leading, turns)
+    return Row(identity, contract, None if root is None else restored(root), *times, state, meant, leading, turns)
+
+
+def _name(text: str | None) -> str | None:
+    """As SQLite takes it: half of a surrogate pair may stand in a path, in a record and in what a client sends."""
+    return None if text is None else stored(text)
 
 
 def _stamp(when: datetime) -> str:

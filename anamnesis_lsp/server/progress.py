@@ -24,6 +24,11 @@ INTERVAL = 0.1
 """Seconds between two reports."""
 
 
+def is_token(value: object) -> bool:
+    """Whether a value can name progress: the converter lets through whatever a client sent."""
+    return isinstance(value, (int, str)) and not isinstance(value, bool)
+
+
 class Report:
     """The progress of one piece of work. Call it from any thread: ``report(message, percent)``."""
 
@@ -85,8 +90,8 @@ class Reports:
         return len(self._tasks)
 
     def cancel(self, token: types.ProgressToken) -> None:
-        """Cancel the request that reports under this token; an unknown token is ignored."""
-        task = self._tasks.get(token)
+        """Cancel the request that reports under this token; an unknown token, and what is no token, is ignored."""
+        task = self._tasks.get(token) if is_token(token) else None
         if task is not None:
             task.cancel()
 

@@ -30,6 +30,7 @@ from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, LanguageS
 from anamnesis_lsp.cancel import Cancelled
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.server.buffers import Buffers, Encoding
+from anamnesis_lsp.server.progress import is_token
 
 if TYPE_CHECKING:
     from anamnesis_lsp.server.app import AnamnesisServer
@@ -361,7 +362,8 @@ class AnamnesisProtocol(LanguageServerProtocol):
                 "Use one of the commands the server named when it was initialized.",
             )
         arguments = [self._converter.unstructure(argument) for argument in params.arguments or ()]
-        result = yield handler, (arguments, params.work_done_token), None
+        token = params.work_done_token if is_token(params.work_done_token) else None
+        result = yield handler, (arguments, token), None
         return result
 
     @lsp_method(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)

@@ -35,8 +35,9 @@ async def did_open(ls: AnamnesisServer, params: types.DidOpenTextDocumentParams)
     ls.spawn(warm(ls, params.text_document.uri))
 
 
-async def did_change(_ls: AnamnesisServer, _params: types.DidChangeTextDocumentParams) -> None:
-    """Nothing: the buffers are up to date already."""
+async def did_change(ls: AnamnesisServer, params: types.DidChangeTextDocumentParams) -> None:
+    """Nothing: the buffers are up to date already. (pygls knows the server by the parameter's name, ``ls``.)"""
+    del ls, params
 
 
 async def did_save(ls: AnamnesisServer, params: types.DidSaveTextDocumentParams) -> None:
