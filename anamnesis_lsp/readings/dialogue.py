@@ -66,6 +66,10 @@ _GOING_BACK = re.compile(
     re.IGNORECASE,
 )
 """Going back: what is named after it is a recall before it is a candidate of this one."""
+_DENIED = re.compile(r"\b(?:not|n['’]t|rather than|instead of)\b[^,.;!?]*", re.IGNORECASE)
+"""What a turn denies: its words say nothing of the past that is meant."""
+_SEVERAL = 2
+"""Words of a name, of no other's, that point at it together."""
 
 
 # ── the walk: every turn of the person's, read against what stood when it was said ──────────────────────────────────
@@ -134,7 +138,7 @@ class _Walk:
         state = self.state(content.held if isinstance(content, Said) else ())
         if state.held and isinstance(content, Said) and _GOING_BACK.search(content.text):
             state = replace(state, adjacent=())
-        reading = _reading(state, content, first=not self.began)
+        reading = _pointed(state, _reading(state, content, first=not self.began), content.text or "")
         if reading is not None and self.shown is not None:
             if reading.rejects_presented and not self.refused:
                 self.gone[frozenset(self.shown.leading.members)] = self.shown.leading
@@ -177,6 +181,25 @@ def _elsewhere(state: TurnState, reading: TurnReading, text: str) -> TurnReading
     if not state.held or reading.kind in (Kind.IDENTIFIED, Kind.ELSEWHERE) or not goes_back(text):
         return reading
     return replace(reading, kind=Kind.ELSEWHERE, words=(text.strip(),), rejects_presented=False, names_adjacent=None)
+
+
+def _pointed(state: TurnState, reading: TurnReading | None, text: str) -> TurnReading | None:
+    """A correction that speaks of one of the others by several of its words points at it, in any order."""
+    if reading is None or reading.kind is not Kind.CORRECTION or reading.names_adjacent is not None:
+        return reading
+    said = _DENIED.sub(" ", text)
+    language = language_of(written(said))
+    words = words_of(said, language)
+    names = {name: words_of(name, language) for name in (state.presented, *state.adjacent) if name}
+    scored: list[tuple[int, str]] = []
+    for name, own in names.items():
+        others = {word for other, theirs in names.items() if other != name for word in theirs}
+        if len((words & own) - others) >= _SEVERAL:
+            scored.append((len(words & own), name))
+    scored.sort(reverse=True)
+    if not scored or scored[0][1] == state.presented or (len(scored) > 1 and scored[0][0] == scored[1][0]):
+        return reading
+    return replace(reading, names_adjacent=scored[0][1])
 
 
 def _bearing(reading: TurnReading) -> TurnReading:
@@ -306,7 +329,6 @@ _ACT_WORDS = frozenset(
     """.split()  # noqa: SIM905  a list of words is read more easily than a list of strings
 )
 """Words that steer a recall and say nothing of the past itself."""
-_DENIED = re.compile(r"\b(?:not|n['’]t|rather than|instead of)\b[^,.;!?]*", re.IGNORECASE)
 
 
 def says(c: Context[Content], index: int) -> str:
