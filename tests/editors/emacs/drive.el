@@ -1,0 +1,138 @@
+;;; drive.el --- the person's path in Emacs  -*- lexical-binding: t; -*-
+;; emacs -q --batch -l drive.el: one JSON line per check into $ANAMNESIS_RESULTS
+(package-initialize)
+(require 'cl-lib)
+(require 'json)
+(require 'eglot)
+(load (expand-file-name "editors/emacs/anamnesis.el" (getenv "ANAMNESIS_ROOT")) nil t)
+(setq anamnesis-command (list (getenv "ANAMNESIS_PYTHON") "-m" "anamnesis_lsp" "serve")
+      make-backup-files nil auto-save-default nil
+      eglot-sync-connect t eglot-connect-timeout 30 eglot-autoreconnect nil eglot-confirm-server-initiated-edits nil)
+(when (boundp 'eglot-events-buffer-config) (setq eglot-events-buffer-config '(:size 0)))
+
+(defun report (name ok detail)
+  (let ((coding-system-for-write 'utf-8))
+    (write-region (concat (json-encode `((name . ,name) (ok . ,(if ok t :json-false)) (detail . ,(format "%s" detail)))) "\n")
+                  nil (getenv "ANAMNESIS_RESULTS") t 'silent)))
+(defmacro check (name &rest body)
+  (declare (indent 1))
+  `(condition-case problem (report ,name t (progn ,@body))
+     (error (report ,name nil (error-message-string problem)))))
+(defun eventually (what test)
+  (let ((end (+ (float-time) 20)) value)
+    (while (not (setq value (funcall test)))
+      (when (> (float-time) end) (error "never: %s" what))
+      (accept-process-output nil 0.05))
+    value))
+(defun has (text)
+  (or (string-match-p (regexp-quote text) (buffer-string)) (error "no %S in %s" text (buffer-substring 1 (min 800 (point-max))))))
+(defun press-citation (target)
+  "Press the first button that leads to TARGET."
+  (goto-char (point-min))
+  (let (button)
+    (while (and (setq button (next-button (point)))
+                (not (string-match-p target (button-get button 'anamnesis-target))))
+      (goto-char (button-end button)))
+    (unless button (error "no button to %s" target))
+    (push-button (button-start button))
+    (look)))
+(defun look ()
+  "Make the buffer that is looked at the current one."
+  (set-buffer (window-buffer (selected-window))))
+
+(defvar code (find-file-noselect (expand-file-name "harbour/client.py" (getenv "ANAMNESIS_EXAMPLE"))))
+(defvar story nil)
+(defun select-retry ()
+  (goto-char (point-min)) (forward-line 7)
+  (set-mark (point)) (forward-line 11) (setq mark-active t transient-mark-mode t))
+
+(switch-to-buffer code)
+(check "recollect on a selection, beside any other server"
+  (select-retry)
+  (anamnesis-recollect)
+  (setq story (current-buffer))
+  (has "Grace Hopper wrote in the message")
+  (has "the person asked")
+  (unless buffer-read-only (error "writable"))
+  (unless (derived-mode-p 'anamnesis-document-mode) (error "mode %s" major-mode))
+  (buffer-name))
+(check "a citation leads to the commit, and on to the file at the revision"
+  (set-buffer story)
+  (press-citation (concat "commit/[0-9a-f]+/" (getenv "ANAMNESIS_EXAMPLE_RETRY")))
+  (has "the operators")
+  (press-citation "anamnesis:///file/")
+  (has "raise GatewayError")
+  (unless (eq major-mode 'python-mode) (error "mode %s" major-mode))
+  anamnesis--uri)
+(check "a citation leads to the conversation at its turn"
+  (set-buffer story)
+  (press-citation "anamnesis:///conversation/claude-code/")
+  (unless (string-match-p "←" (buffer-substring (line-beginning-position) (line-end-position)))
+    (error "at %s" (buffer-substring (line-beginning-position) (line-end-position))))
+  (has (getenv "ANAMNESIS_EXAMPLE_SESSION")))
+(check "copy of the context"
+  (with-current-buffer story (anamnesis-copy "commit"))
+  (unless (string-prefix-p "Recalled:" (current-kill 0)) (error "%s" (current-kill 0)))
+  (current-kill 0))
+(check "correction"
+  (with-current-buffer story
+    (let ((before (buffer-string)))
+      (anamnesis-say "No, the other one: the lock file that was left behind")
+      (eventually "another story" (lambda () (not (equal before (buffer-string)))))
+      (has "lock file"))))
+(check "a cue alone"
+  (with-current-buffer code (anamnesis-recollect-cue "that time we gave up on the lock file"))
+  (look)
+  (has "killed worker"))
+(check "identification"
+  (anamnesis-identify)
+  (has "# Recalled"))
+(check "a locator that names nothing is one clear message"
+  (condition-case problem (progn (anamnesis-open "anamnesis:///commit/000000000000/x.md") (error "opened"))
+    (user-error (error-message-string problem))))
+(check "an untracked file is one clear message"
+  (let ((stray (expand-file-name "stray.py" (getenv "ANAMNESIS_EXAMPLE"))))
+    (write-region "x = 1\n" nil stray nil 'silent)
+    (unwind-protect
+        (with-current-buffer (find-file-noselect stray)
+          (condition-case problem (progn (anamnesis-recollect) (error "told"))
+            (user-error (unless (string-match-p "not tracked" (error-message-string problem)) (error "%s" problem))
+                        (error-message-string problem))))
+      (delete-file stray))))
+(anamnesis-shutdown)
+
+;; eglot
+(defvar server nil)
+(setq eglot-server-programs nil)
+(anamnesis-eglot-setup)
+(check "eglot attaches"
+  (with-current-buffer code
+    (let ((project (project-current)))
+      (eglot--connect '(python-mode) project 'anamnesis-eglot-server anamnesis-command
+                      (if (< emacs-major-version 29) "python" '("python"))))
+    (eventually "managed" (lambda () (or eglot--managed-mode (progn (eglot--maybe-activate-editing-mode) nil))))
+    (setq server (eglot-current-server))
+    (format "Emacs %s" emacs-version)))
+(check "hover"
+  (with-current-buffer code
+    (goto-char (point-min)) (search-forward "for attempt")
+    (eventually "a hover with the reason"
+                (lambda ()
+                  (let ((hover (jsonrpc-request server :textDocument/hover (eglot--TextDocumentPositionParams))))
+                    (and (string-match-p "gateway drops" (format "%s" hover)) (format "%s" hover)))))))
+(check "code action opens the story"
+  (mapc (lambda (buffer) (when (buffer-local-value 'anamnesis--uri buffer) (kill-buffer buffer))) (buffer-list))
+  (with-current-buffer code
+    (switch-to-buffer code)
+    (goto-char (point-min)) (search-forward "for attempt")
+    (let* ((actions (eglot-code-actions (point) (point) nil nil)) (action (aref (vconcat actions) 0)))
+      (unless (string-prefix-p "Recollect" (plist-get action :title)) (error "%s" action))
+      (if (fboundp 'eglot-execute) (eglot-execute server action)
+        (eglot-execute-command server "anamnesis.recollect" (plist-get (plist-get action :command) :arguments)))))
+  (let ((buffer (eventually "a story" (lambda () (cl-find-if (lambda (b) (string-match-p "/recall/" (or (buffer-local-value 'anamnesis--uri b) ""))) (buffer-list))))))
+    (with-current-buffer buffer (has "## Story") (buffer-name))))
+(check "the commands use eglot's server"
+  (with-current-buffer code (unless (eq (anamnesis--server) server) (error "another"))))
+(ignore-errors (eglot-shutdown server))
+(report "done" t "")
+(kill-emacs 0)
