@@ -30,6 +30,8 @@ def rpc(fake_log: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rpc]:
     client.kill()
     assert b"Traceback" not in client.errors
     assert b"private words" not in client.errors
+    faults = [line for line in client.errors.splitlines() if b"failed:" in line and b"RuntimeError" not in line]
+    assert not faults
 
 
 def selection(first: int, last: int, column: int = 0) -> dict[str, Any]:

@@ -81,6 +81,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rpc]:
         client.initialize(Path("/"))
         yield client
         client.kill()
+        assert b"failed:" not in client.errors, client.errors.decode()
 
 
 ids = itertools.count(10_000)
