@@ -29,9 +29,9 @@ DECISION = f"anamnesis:///decision/{ROOT}/docs/adr/0007-lock.md"
 
 def a_round(text: str = "plain", **changes: object) -> Round:
     """A presented round whose every free text is ``text``."""
-    commit = MemberShown("commit", HASH, "/work/app", COMMIT, text, None, None)
+    commit = MemberShown("commit", HASH, "/home/dev/app", COMMIT, text, None, None)
     conversation = MemberShown("conversation", "5e55", "/home/x", CONVERSATION, text, "claude --resume 5e55", text)
-    decision = MemberShown("decision", "docs/adr/0007-lock.md", "/work/app", DECISION, text, None, None)
+    decision = MemberShown("decision", "docs/adr/0007-lock.md", "/home/dev/app", DECISION, text, None, None)
     shown = Round(
         recall="r1",
         contract="anamnesis",

@@ -23,7 +23,7 @@ from anamnesis_lsp.records.conversations.model import CommitMade, Edit, EditOutc
 from anamnesis_lsp.records.evidence import Kind, RecordKey, Speaker
 from anamnesis_lsp.records.git.model import Commit, FileChange, Hunk, Person
 
-ROOT = Path("/work/app")
+ROOT = Path("/home/dev/app")
 HASH = "a" * 40
 COMMIT = RecordKey(Kind.COMMIT, ROOT, HASH)
 CONVERSATION = RecordKey(Kind.CONVERSATION, Path("/store"), "5e55", "claude-code")
