@@ -2,8 +2,9 @@
 
 ``{"origin": "person", "content": {"is": "Said", …}}``. A frozen dataclass becomes an object whose ``is`` is the
 class's name; tuples become lists, times ISO 8601, paths and enums their text. Reading is strict: an unknown tag, a
-missing or surplus field or a wrong type raises ``ValueError``, so that a state written by a later version is refused
-and never half understood.
+surplus field or a wrong type raises ``ValueError``, so that a state written by a later version is refused and never half
+understood. A field that is missing takes its default, so that one written by an earlier version is read: every field
+that is added has a default.
 """
 
 from __future__ import annotations
@@ -67,10 +68,12 @@ def _hints(cls: type[Any]) -> dict[str, Any]:
 
 def _object(cls: type[Any], fields: dict[str, Any]) -> Any:
     hints = _hints(cls)
-    names = {f.name for f in dataclasses.fields(cls)}
-    if names != set(fields):
-        raise ValueError(f"{cls.__name__} has other fields than this version knows")
-    return cls(**{name: _value(hints[name], fields[name]) for name in names})
+    known = dataclasses.fields(cls)
+    if set(fields) - {f.name for f in known}:
+        raise ValueError(f"{cls.__name__} has fields that this version does not know")
+    if any(f.name not in fields and f.default is dataclasses.MISSING for f in known):
+        raise ValueError(f"{cls.__name__} lacks a field")
+    return cls(**{name: _value(hints[name], written) for name, written in fields.items()})
 
 
 def _value(kind: Any, written: Any) -> Any:

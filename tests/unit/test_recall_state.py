@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+import zlib
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 
 from anamnesis_lsp.contract import Origin, Turn
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.readings import codec
 from anamnesis_lsp.readings.content import Asked, Content, Invocation, Said
 from anamnesis_lsp.recall.state import SCHEMA_VERSION, Row, State
 
@@ -44,7 +46,11 @@ def refused(path: Path) -> ErrorCode:
 
 def test_a_context_is_read_back_as_it_was_kept(path: Path) -> None:
     invocation = Invocation(NOW, "why", Path("/repo"), "a.py", (1, 2), ("x = 1", "y = \ud800"), None, "f" * 40, "abc")
-    turns = (Turn[Content](Origin.PERSON, invocation), Turn[Content](Origin.ASSISTANT, Asked("What else?")), turn("é\0"))
+    turns = (
+        Turn[Content](Origin.PERSON, invocation),
+        Turn[Content](Origin.ASSISTANT, Asked("What else?")),
+        turn("é\0"),
+    )
     state = State.open(path)
     state.keep(row("one", 3), turns, {"abc": "unsaved \ud800 text"})
     state.close()
@@ -83,10 +89,20 @@ def test_a_turn_of_a_later_version_is_refused(path: Path) -> None:
     state = State.open(path)
     state.keep(row("one", 1), [turn("hm")], {})
     with sqlite3.connect(path) as other:
-        other.execute("UPDATE turns SET content = ?", (__import__("zlib").compress(b'{"is": "Dreamt", "of": "x"}'),))
+        other.execute("UPDATE turns SET content = ?", (zlib.compress(b'{"is": "Dreamt", "of": "x"}'),))
     with pytest.raises(AnamnesisError) as raised:
         state.context("one")
     assert raised.value.code is ErrorCode.STATE_TOO_NEW
+
+
+def test_a_turn_of_an_earlier_version_takes_the_defaults_of_what_was_added_since(path: Path) -> None:
+    written = codec.encode(Said("hm", NOW))
+    for added in ("returns", "left"):
+        del written[added]
+    assert codec.decode(written) == Said("hm", NOW)
+    for broken in ({**written, "mood": "x"}, {"is": "Said", "text": "hm"}, {**written, "text": 3}):
+        with pytest.raises(ValueError, match=""):
+            codec.decode(broken)
 
 
 @pytest.mark.parametrize("damage", [b"not a database at all", b"SQLite format 3\0" + b"\xff" * 4096, b"SQLite form"])
