@@ -2,9 +2,9 @@
 
 ``{"origin": "person", "content": {"is": "Said", …}}``. A frozen dataclass becomes an object whose ``is`` is the
 class's name; tuples become lists, times ISO 8601, paths and enums their text. Reading is strict: an unknown tag, a
-surplus field or a wrong type raises ``ValueError``, so that a state written by a later version is refused and never half
-understood. A field that is missing takes its default, so that one written by an earlier version is read: every field
-that is added has a default.
+surplus field or a wrong type raises ``ValueError``, so that a state written by a later version is refused and never
+half understood. A field that is missing takes its default, so that one written by an earlier version is read: every
+field that is added has a default.
 """
 
 from __future__ import annotations
