@@ -56,7 +56,7 @@ HELD: dict[str, tuple[str, ...]] = {
     "P034": ("unit/test_buffers.py::test_only_local_files_have_a_path",),
     "P035": ("unit/test_git_pitfalls.py::test_a_path_with_the_separator_of_lists_is_quoted_for_git",
              "unit/test_git_discovery.py::test_objects_borrowed_from_another_repository_are_found_also_behind_a_colon"),
-    "P037": ("unit/test_git_pitfalls.py::test_a_worktree_inside_its_repository_is_its_own"),
+    "P037": ("unit/test_git_pitfalls.py::test_a_worktree_inside_its_repository_is_its_own",),
     "P038": ("unit/test_git_discovery.py::test_work_trees_beside_a_bare_clone",),
     "P040": ("unit/test_git_process.py::test_nothing_of_the_callers_git_environment_reaches_the_child",),
     "P041": ("unit/test_git_discovery.py::test_a_submodule_is_a_repository_of_its_own",),

@@ -280,8 +280,10 @@ class BlameReader:
         if unknown != [(1, file.count)]:
             runs = unknown if len(unknown) <= _MOST_RANGES else [(unknown[0][0], unknown[-1][1])]
             arguments = [part for start, end in runs for part in ("-L", f"{start},{end}")]
-        for group in self._groups(file, arguments, WHOLE_SECONDS, cancel, background):
+        for number, group in enumerate(self._groups(file, arguments, WHOLE_SECONDS, cancel, background)):
             _put(file, group)
+            if number % 64 == 0:
+                time.sleep(0)  # lets the event loop have the interpreter
 
     def _groups(
         self, file: _File, more: Sequence[str], seconds: float, cancel: CancelToken, background: bool

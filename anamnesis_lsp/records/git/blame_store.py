@@ -13,6 +13,7 @@ import sqlite3
 import threading
 import time
 import zlib
+from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -56,12 +57,9 @@ class BlameStore:
 
     def keep_whole(self, path: str, commit: str, options: str, groups: Sequence[Group]) -> None:
         """Keep the blame of a whole file."""
-        commits, paths = list(dict.fromkeys(g.commit for g in groups)), list(dict.fromkeys(g.path for g in groups))
-        at, named = {c: n for n, c in enumerate(commits)}, {p: n for n, p in enumerate(paths)}
-        rows = [[at[g.commit], g.source_line, g.line, g.count, named[g.path], int(g.marked)] for g in groups]
+        data = _packed_groups(groups)
         self._write(
-            "INSERT OR REPLACE INTO whole VALUES (?, ?, ?, ?, ?)",
-            (_key(path), commit, options, time.time(), _packed([commits, paths, rows])),
+            "INSERT OR REPLACE INTO whole VALUES (?, ?, ?, ?, ?)", (_key(path), commit, options, time.time(), data)
         )
 
     def copied(self, commit: str, path: str) -> list[Copied] | None:
@@ -179,14 +177,31 @@ def _packed(value: object) -> bytes:
     return zlib.compress(json.dumps(value, separators=(",", ":")).encode("ascii"), 3)
 
 
+def _packed_groups(groups: Sequence[Group]) -> bytes:
+    """A line of JSON with the commits and the paths, then six integers for each group: packed and unpacked without a
+    long call, which would hold up every other thread."""
+    commits: dict[str, int] = {}
+    paths: dict[str, int] = {}
+    numbers = array("i")
+    for group in groups:
+        commit = commits.setdefault(group.commit, len(commits))
+        path = paths.setdefault(group.path, len(paths))
+        numbers.extend((commit, group.source_line, group.line, group.count, path, int(group.marked)))
+    head = json.dumps([list(commits), list(paths)], separators=(",", ":")).encode("ascii")
+    return zlib.compress(head + b"\n" + numbers.tobytes(), 3)
+
+
 def _groups(data: bytes, count: int) -> list[Group] | None:
     """The groups as they were kept, None where they do not cover ``count`` lines exactly."""
+    numbers = array("i")
+    groups: list[Group] = []
     try:
-        commits, paths, rows = json.loads(zlib.decompress(data))
-        groups = [
-            Group(commits[c], source, line, length, paths[p], bool(marked))
-            for c, source, line, length, p, marked in rows
-        ]
+        head, _, rest = zlib.decompress(data).partition(b"\n")
+        commits, paths = json.loads(head)
+        numbers.frombytes(rest)
+        for at in range(0, len(numbers), 6):
+            commit, source, line, length, path, marked = numbers[at : at + 6]
+            groups.append(Group(commits[commit], source, line, length, paths[path], bool(marked)))
     except (ValueError, TypeError, IndexError, zlib.error):
         return None
     return groups if sum(group.count for group in groups) == count else None

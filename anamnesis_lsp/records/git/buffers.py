@@ -40,9 +40,13 @@ class _Kept:
     lines: list[str]
     committed: Sequence[str]
     map: LineMap
+    size: int
+    """Characters of the lines, line ends apart."""
     splices: int = 0
-    checked: bool = True
-    """The lines were counted after the last edit."""
+
+    def fits(self, text: str) -> bool:
+        """Whether a text is as long as the edits made it; a client that sent one wrong is found out here."""
+        return len(text) == self.size + len(self.lines) - 1
 
 
 class Buffers:
@@ -62,10 +66,10 @@ class Buffers:
             mine = [kept for kept in self._kept if kept.text is before]
             carried = bool(mine)
             for kept in mine:
-                if kept.splices < MOST_SPLICES and all(_splice(kept, edit) for edit in edits):
+                sound = kept.splices < MOST_SPLICES and all(_splice(kept, edit) for edit in edits)
+                if sound and kept.fits(after):
                     kept.text = after
                     kept.splices += len(edits)
-                    kept.checked = False
                 else:
                     self._kept.remove(kept)
                     carried = False
@@ -77,12 +81,6 @@ class Buffers:
         kept = self._find(text, commit)
         if kept is None:
             return None
-        if not kept.checked:
-            if not _holds(kept):
-                with self._lock:
-                    self._kept = [other for other in self._kept if other is not kept]
-                return None
-            kept.checked = True
         return kept.map, len(kept.map.exact) - 1
 
     def mapping(
@@ -103,7 +101,8 @@ class Buffers:
         there, numbers = committed()
         mapping = LineMap.between(lines, there, cancel, numbers)
         if numbers is None and "\r" not in text and not text.startswith("\ufeff") and _MARKER not in text:
-            made = _Kept(text, commit, [*lines, ""] if text.endswith("\n") else list(lines), there, mapping)
+            kept = [*lines, ""] if text.endswith("\n") else list(lines)
+            made = _Kept(text, commit, kept, there, mapping, len(text) - len(kept) + 1)
             with self._lock:
                 self._kept = [k for k in self._kept if not (k.text is text and k.commit == commit)][1 - _KEPT :]
                 self._kept.append(made)
@@ -135,12 +134,6 @@ def _count(kept: _Kept) -> int:
     return len(kept.lines) - (1 if kept.lines and kept.lines[-1] == "" else 0)
 
 
-def _holds(kept: _Kept) -> bool:
-    """Whether the splices counted lines as the text does; a client that sent an edit wrong is found out here."""
-    count = kept.text.count("\n") + (not kept.text.endswith("\n") and bool(kept.text))
-    return count == _count(kept) and "\r" not in kept.text
-
-
 def _splice(kept: _Kept, edit: TextEdit) -> bool:
     lines = kept.lines
     first, last = edit.start_line, min(edit.end_line, len(lines) - 1)
@@ -152,6 +145,7 @@ def _splice(kept: _Kept, edit: TextEdit) -> bool:
     if "<" in edit.text and any(line.startswith(_MARKER) for line in new):
         return False
     lines[first : last + 1] = new
+    kept.size += sum(map(len, new)) - sum(map(len, old))
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1
