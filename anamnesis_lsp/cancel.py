@@ -1,17 +1,17 @@
 """Cancellation: one token per piece of work, handed down to everything that waits or loops.
 
-Python threads cannot be stopped from outside, so workers ask: ``token.check()`` in loops, ``token.on_cancel(kill)`` around
-a child process. Cancelling is idempotent and may come from any thread.
+Python threads cannot be stopped from outside, so workers ask: ``token.check()`` in loops,
+``token.on_cancel(kill)`` around a child process. Cancelling is idempotent and may come from any thread.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 
-class Cancelled(Exception):
+class Cancelled(Exception):  # noqa: N818  no error: the work was told to end
     """The work was cancelled. Not an error: nothing is reported beyond that it ended."""
 
 
@@ -50,7 +50,7 @@ class CancelToken:
         return self._event.wait(seconds)
 
     @contextmanager
-    def on_cancel(self, callback: Callable[[], None]) -> Iterator[None]:
+    def on_cancel(self, callback: Callable[[], None]) -> Generator[None]:
         """Run ``callback`` if the work is cancelled while the ``with`` block runs."""
         with self._lock:
             key, self._next = self._next, self._next + 1

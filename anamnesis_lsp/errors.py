@@ -1,7 +1,7 @@
 """Every failure a person can meet, with what to do about it.
 
-One exception class, one code per cause. A code is part of the wire (``Error`` in the protocol page): it never changes its
-meaning. The text of an error never holds text of a record.
+One exception class, one code per cause. A code is part of the wire (``Error`` in the protocol page): it never changes
+its meaning. The text of an error never holds text of a record.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where our own files lie, and which roots a locator may name.
 
-Everything written by this program lies under :func:`cache_dir` and :func:`state_dir`, both created 0700. Nothing is ever
-written under a root that is searched. ``ANAMNESIS_CACHE_DIR`` and ``ANAMNESIS_STATE_DIR`` move them.
+Everything written by this program lies under :func:`cache_dir` and :func:`state_dir`, both created 0700. Nothing is
+ever written under a root that is searched. ``ANAMNESIS_CACHE_DIR`` and ``ANAMNESIS_STATE_DIR`` move them.
 """
 
 from __future__ import annotations

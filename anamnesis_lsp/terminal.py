@@ -1,8 +1,8 @@
 """The dialogue in a terminal: a prompt, a round, the next words, until the recall closes or silence falls.
 
-End of input (Ctrl-D) is silence: the recall holds, and ``anamnesis-lsp recollect --recall ID`` takes it up again. Ctrl-C
-stops the search under way and leaves the recall as it stood. What was typed is kept in our state directory, never in a
-repository.
+End of input (Ctrl-D) is silence: the recall holds, and ``anamnesis-lsp recollect --recall ID`` takes it up again.
+Ctrl-C stops the search under way and leaves the recall as it stood. What was typed is kept in our state
+directory, never in a repository.
 """
 
 from __future__ import annotations

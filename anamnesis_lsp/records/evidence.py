@@ -1,8 +1,8 @@
 """What an opened record is: passages with their speakers, and the facts a sentence may state.
 
 A record is named by a :class:`RecordKey` (what kind, under which root, which id) and never by a path alone. Opening it
-returns an :class:`OpenedRecord`: passages copied from its bytes at the span that was asked for. A sentence of a story may
-quote a passage and state a fact of the record, nothing else.
+returns an :class:`OpenedRecord`: passages copied from its bytes at the span that was asked for. A sentence of a story
+may quote a passage and state a fact of the record, nothing else.
 """
 
 from __future__ import annotations
