@@ -142,11 +142,16 @@ editors/PROTOCOL.md lists them."
         (anamnesis--fetch (buffer-local-value 'anamnesis--connection buffer) (buffer-local-value 'anamnesis--uri buffer)
                           (lambda (text) (when (buffer-live-p buffer) (anamnesis--renew buffer text))))))))
 
-(defun anamnesis--fetch (connection uri then)
-  "Ask for the text of URI and call THEN with it later: what is called by the server may not wait for the server."
-  (jsonrpc-async-request connection :anamnesis/content (list :uri uri) :timeout 30
+(defun anamnesis--fetch (connection uri then &optional again)
+  "Ask for the text of URI and call THEN with it later.
+What is called by the server may not wait for the server.  Before Emacs 30 an
+answer that came together with another can lie unread, so it asks AGAIN."
+  (jsonrpc-async-request connection :anamnesis/content (list :uri uri) :timeout 2
                          :success-fn (lambda (result) (funcall then (plist-get result :text)))
-                         :error-fn #'ignore :timeout-fn #'ignore))
+                         :error-fn #'ignore
+                         :timeout-fn (lambda ()
+                                       (when (and (jsonrpc-running-p connection) (< (or again 0) 5))
+                                         (anamnesis--fetch connection uri then (1+ (or again 0)))))))
 
 (defun anamnesis--renew (buffer text)
   (with-current-buffer buffer

@@ -18,8 +18,9 @@ import { Round, WireError } from "./wire";
 const CANCELLED = -32800;
 
 /** Settings that the server takes from the person alone; a change of them needs a new server. */
-const AT_START = ["contract", "hover", "codeLens", "stores", "extraStores", "extraRoots", "index", "keepDays"];
-export const RESTARTS = ["anamnesis.extraStores", "anamnesis.extraRoots", "anamnesis.keepDays", "anamnesis.codeLens", "anamnesis.server"];
+const OF_INDEX = ["excludeFolders", "excludeSessions", "indexKeepDays", "indexMaxMegabytes"];
+const AT_START = ["contract", "hover", "codeLens", "stores", "extraStores", "extraRoots", "index", "keepDays", ...OF_INDEX];
+export const RESTARTS = ["extraStores", "extraRoots", "keepDays", "codeLens", "server", ...OF_INDEX].map((name) => `anamnesis.${name}`);
 
 /** What the person set for themselves: never what the opened folder sets. */
 function ownSettings(): Record<string, unknown> {
