@@ -486,11 +486,12 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
+    from anamnesis_lsp.records.git.discovery import find_place
     from anamnesis_lsp.records.git.process import find_git
 
     checks: list[dict[str, Any]] = []
     try:
-        git = find_git()
+        git = find_git(outside=(find_place(Path.cwd()) or Path.cwd(),))
         checks.append({"what": "git", "ok": True, "said": f"{git.path}"})
     except AnamnesisError as error:
         checks.append({"what": "git", "ok": False, "said": f"{error.message} {error.remedy}"})
