@@ -126,7 +126,7 @@ def selected_lines(selection: types.Range) -> tuple[int, int]:
 
 
 def path_of(uri: str) -> Path | None:
-    """The path of a ``file:`` URI; None for every other scheme and for another machine's files."""
+    """The path of a ``file:`` URI; None for every other scheme, another machine's files, and what no file is called."""
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -139,4 +139,12 @@ def path_of(uri: str) -> Path | None:
         path = Path(url2pathname(parts.path))
     else:
         path = Path(unquote(parts.path))
-    return path if path.is_absolute() and "\0" not in str(path) else None
+    return path if path.is_absolute() and _nameable(path) else None
+
+
+def _nameable(path: Path) -> bool:
+    """Whether a file can have that name: no NUL, no half of a surrogate pair that stands for no byte."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False

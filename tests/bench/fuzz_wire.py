@@ -324,7 +324,13 @@ class Server:
                 length = int(line.split(b":")[1])
             if not line:
                 return
-            message = json.loads(out.read(length))
+            body = out.read(length)
+            try:
+                message = json.loads(body)
+            except ValueError as error:
+                Path(tempfile.gettempdir(), f"fuzz-wire-unread-{os.getpid()}").write_bytes(body)
+                self.errors += f"failed: an answer of {length} bytes is no JSON: {error}".encode()
+                return
             if "method" in message:
                 if "id" in message:
                     reply = self.rng.choice([None, {}, [], {"success": True}, [{"hover": "full"}], "x"])
