@@ -139,7 +139,7 @@ class _Conversation:
         records = self.last.records if self.last is not None else ()
         record = next((one for one in records if one.n == number), None)
         if record is None:
-            raise AnamnesisError(ErrorCode.BAD_REQUEST, f"This round has no record [{number}].", "See its records.")
+            raise AnamnesisError(ErrorCode.BAD_REQUEST, f"This round has no record {number}.", "See its records.")
         with self._progress() as (cancel, _):
             document = interruptible(lambda: self._recaller.document(record.member.locator, cancel), cancel)
         self._write(document.text)

@@ -420,9 +420,11 @@ class Dialogues(RuleBasedStateMachine):
         self.contexts[shown.recall] = context
         opened = {one.n for one in shown.records if one.opened}
         assert all(set(sentence.cites) <= opened for sentence in shown.story), "told only from what opened"
-        out = {member for one in shown.adjacent if one.rejected for member in one.members}
+        out = [set(one.members) for one in shown.adjacent if one.rejected]
         if shown.outcome == "presented":
-            assert shown.story and not out & {shown.recognizables[0].members[0].id}, "what is ruled out does not lead"
+            assert shown.story and {one.id for one in shown.recognizables[0].members} not in out, (
+                "ruled out, yet it leads"
+            )
         if self.contract == "anamnesis":
             assert shown.outcome not in ("stopped", "expansion")
         else:
