@@ -34,9 +34,9 @@ from anamnesis_lsp.records.git.model import Blame, BlameLine
 from anamnesis_lsp.records.git.objects import ObjectStore
 from anamnesis_lsp.records.git.process import GitFailed
 from anamnesis_lsp.records.git.shadow import Shadow, missing
-from anamnesis_lsp.records.git.text import decode_path, line_count, printable
+from anamnesis_lsp.records.git.text import line_count, printable
 
-__all__ = ["BlameReader", "Group", "c_unquote", "decode_path", "parse_ignore_file", "parse_incremental"]
+__all__ = ["BlameReader", "Group", "c_unquote", "parse_ignore_file", "parse_incremental", "runs_of"]
 
 IGNORE_FILE = ".git-blame-ignore-revs"
 MOST_IGNORED = 500
@@ -92,7 +92,7 @@ class _File:
         """The runs of lines in ``ranges`` that are not known yet."""
         if not self.left:
             return []
-        return _runs(line for start, end in ranges for line in range(start, end + 1) if self.owners[line] is None)
+        return runs_of(line for start, end in ranges for line in range(start, end + 1) if self.owners[line] is None)
 
     def groups(self) -> list[Group]:
         """The whole file as groups that do not overlap, in order; everything is known."""
@@ -393,7 +393,7 @@ class BlameReader:
         try:
             file = self._file(commit, path, cancel)
             moved = [(line, source) for line, source in moved if source <= file.count]
-            runs = _runs(sorted({source for _, source in moved if file.final[source] is None}))
+            runs = runs_of(sorted({source for _, source in moved if file.final[source] is None}))
             if file.unknown(runs):
                 if time.monotonic() >= deadline:
                     raise missing("The time")
@@ -503,7 +503,7 @@ def _options(ignored: Sequence[str], boundary: frozenset[str]) -> str:
     return "diff-" + hashlib.sha256(named.encode()).hexdigest()[:20]
 
 
-def _runs(lines: Iterable[int]) -> list[tuple[int, int]]:
+def runs_of(lines: Iterable[int]) -> list[tuple[int, int]]:
     """Rising numbers as runs."""
     runs: list[tuple[int, int]] = []
     for line in lines:

@@ -10,24 +10,21 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from anamnesis_lsp.cancel import CancelToken, never
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.git import process
-from anamnesis_lsp.records.git.attributes import Value, attributes_of, is_lfs_pointer
+from anamnesis_lsp.records.git.attributes import Value, attributes_of
 from anamnesis_lsp.records.git.blame import BlameReader
-from anamnesis_lsp.records.git.buffers import buffers
-from anamnesis_lsp.records.git.conflicts import conflicts, other_head, sides, their_lines
 from anamnesis_lsp.records.git.diff import RawChange, changes_between, patch_id_of, raw_changes
 from anamnesis_lsp.records.git.discovery import Place, ask_git, find_place, identity_of, not_a_repository
-from anamnesis_lsp.records.git.linemap import LineMap, editor_lines, git_numbers
+from anamnesis_lsp.records.git.editing import EditorBlame
+from anamnesis_lsp.records.git.linemap import LineMap
 from anamnesis_lsp.records.git.log import read_log
 from anamnesis_lsp.records.git.model import Blame, Commit, FileChange, LogEntry, Ref, TreeEntry
 from anamnesis_lsp.records.git.objects import FILE_CAP, ObjectStore
@@ -35,16 +32,15 @@ from anamnesis_lsp.records.git.process import DEFAULT_CAP, DEFAULT_SECONDS, STRE
 from anamnesis_lsp.records.git.renames import staged_origin
 from anamnesis_lsp.records.git.shadow import ObjectFormat, Shadow, fingerprint, is_hash, missing, read_small
 from anamnesis_lsp.records.git.text import (
-    decode_like,
     decode_named,
     decode_path,
     decode_text,
-    inside,
     is_binary,
     is_utf8,
     printable,
     tree_path,
 )
+from anamnesis_lsp.records.git.worktree import WorkTree
 
 _REF = re.compile(r"refs/[^\x00-\x20\x7f~^:?*\[\\]+")
 
@@ -69,6 +65,8 @@ class Repository:
         self.shadow = Shadow(place.git, place.common_dir, place.object_format)
         self.objects = ObjectStore(self.shadow)
         self._blame = BlameReader(self.shadow, self.objects)
+        self._editing = EditorBlame(self._blame, self.objects, self.git_dir)
+        self._work = WorkTree(self.root, self.bare)
         self._head: tuple[object, str] | None = None
         self._config: tuple[object, dict[str, list[str]]] | None = None
 
@@ -379,99 +377,11 @@ class Repository:
         that is being merged, picked or rebased (``theirs``). The map is kept for the string ``buffer`` and carried on
         by :meth:`.buffers.Buffers.edited`. Raises as :meth:`blame`, and ``fileBinary``, ``fileInLfs``.
         """
-        commit = commit or self.head(cancel)
-        key = (self.git_dir, commit, path)
-        known = buffers.kept(buffer, key)
-        if known is None and "<<<<<<<" in buffer and (found := conflicts(lines := editor_lines(buffer))):
-            ours, theirs = sides(lines, found)
-            mine = self._blame_lines(path, ours, ranges, cancel, commit, ask_copies)
-            other = other_head(self.git_dir)
-            wanted = sorted(their_lines(found).intersection(mine.uncommitted))
-            return mine if other is None else self._with_theirs(mine, path, theirs, wanted, cancel, other, ask_copies)
-        mapping, count = known or buffers.mapping(
-            buffer, key, lambda: self._committed(commit, path, buffer, cancel), cancel
-        )
-        return self._blame_mapped(mapping, _wanted(ranges, count), path, commit, cancel, ask_copies)
+        return self._editing.blame(commit or self.head(cancel), path, buffer, ranges, cancel, ask_copies)
 
     def line_map(self, path: str, buffer: str, cancel: CancelToken, commit: str | None = None) -> LineMap:
         """The map of an editor's text to the file at ``commit`` (HEAD). Raises as :meth:`blame_buffer`."""
-        commit = commit or self.head(cancel)
-        return buffers.mapping(
-            buffer, (self.git_dir, commit, path), lambda: self._committed(commit, path, buffer, cancel), cancel
-        )[0]
-
-    def _blame_lines(
-        self,
-        path: str,
-        lines: Sequence[str],
-        ranges: Sequence[tuple[int, int]] | None,
-        cancel: CancelToken,
-        commit: str,
-        ask_copies: bool,
-    ) -> Blame:
-        committed, numbers = self._committed(commit, path, "\n".join(lines), cancel)
-        mapping = LineMap.between(lines, committed, cancel, numbers)
-        return self._blame_mapped(mapping, _wanted(ranges, len(lines)), path, commit, cancel, ask_copies)
-
-    def _blame_mapped(
-        self, mapping: LineMap, wanted: list[int], path: str, commit: str, cancel: CancelToken, ask_copies: bool
-    ) -> Blame:
-        if not wanted:
-            return Blame(commit, path, ())
-        committed = sorted({origin for line in wanted if (origin := mapping.committed(line)) is not None})
-        if not committed:
-            return Blame(commit, path, (), tuple(wanted))
-        blame = self._blame.blame(commit, tree_path(path), _runs(committed), cancel, ask_copies)
-        return mapping.renumber(blame, wanted)
-
-    def _with_theirs(
-        self,
-        mine: Blame,
-        path: str,
-        theirs: Sequence[str],
-        wanted: Sequence[int],
-        cancel: CancelToken,
-        other: str,
-        ask_copies: bool,
-    ) -> Blame:
-        if not wanted:
-            return mine
-        try:
-            found = self._blame_lines(path, theirs, _runs(wanted), cancel, other, ask_copies)
-        except AnamnesisError as error:
-            if error.code not in (ErrorCode.FILE_MISSING, ErrorCode.OBJECT_MISSING):
-                raise
-            return mine
-        lines = [*mine.lines, *(replace(line, theirs=True) for line in found.lines)]
-        committed = {line.line for line in found.lines}
-        return replace(
-            mine,
-            lines=tuple(sorted(lines, key=lambda line: line.line)),
-            uncommitted=tuple(line for line in mine.uncommitted if line not in committed),
-            copies_followed=mine.copies_followed and found.copies_followed,
-        )
-
-    def _committed(
-        self, commit: str, path: str, buffer: str, cancel: CancelToken
-    ) -> tuple[list[str], Sequence[int] | None]:
-        """The committed lines as the editor that shows ``buffer`` reads them, and git's numbers where they differ."""
-        data = self.file(commit, path, cancel)
-        self.refuse_pointer(data, path, buffer)
-        if is_utf8(data):
-            text = decode_text(data, path)
-        else:
-            named = self.attributes(commit, path, cancel).get("working-tree-encoding")
-            text = decode_like(data, path, editor_lines(buffer), named if isinstance(named, str) else None)
-        return editor_lines(text), git_numbers(text) if "\r" in text else None
-
-    def refuse_pointer(self, data: bytes, path: str, shown: str | None = None) -> None:
-        """Raise ``fileInLfs`` where a committed content is a pointer of Git LFS, unless the pointer itself is shown."""
-        if is_lfs_pointer(data) and (shown is None or not is_lfs_pointer(shown.encode("utf-8", "replace"))):
-            raise AnamnesisError(
-                ErrorCode.FILE_IN_LFS,
-                f"{printable(path)} is kept in Git LFS: git has a pointer of three lines, not the lines of the file.",
-                "Ask about the file as a whole: the commits that changed the pointer changed the file.",
-            )
+        return self._editing.line_map(commit or self.head(cancel), path, buffer, cancel)[0]
 
     def attributes(self, commit: str, path: str, cancel: CancelToken) -> dict[str, Value]:
         """What ``.gitattributes`` at ``commit`` says of a path, read as text; see :mod:`.attributes`."""
@@ -611,15 +521,7 @@ class Repository:
 
     def relative(self, path: Path) -> str:
         """The path inside the repository, ``/``-separated, symbolic links followed. Raises ``outsideRoot``."""
-        real = Path(os.path.realpath(self.root / path))
-        found = inside(self.root, real)
-        if found is None or not found.parts or (found.parts[0] == ".git" and not self.bare):
-            raise AnamnesisError(
-                ErrorCode.OUTSIDE_ROOT,
-                f"{printable(str(path))} is not inside the repository at {printable(str(self.root))}.",
-                "Open the folder of the repository that holds the file; a symbolic link counts as its target.",
-            )
-        return decode_path(os.fsencode(found.as_posix())) if os.name != "nt" else found.as_posix()
+        return self._work.relative(path)
 
     def work_text(self, path: str) -> str:
         """The text of a file as it lies in the work tree now, in the encoding that ``working-tree-encoding`` names
@@ -638,27 +540,7 @@ class Repository:
 
     def work_bytes(self, path: str) -> bytes:
         """The bytes of a regular file in the work tree; a symbolic link that leaves the root is refused."""
-        file = self.root / self.relative(self.root / tree_path(path))
-        try:
-            facts = file.stat()
-        except OSError as error:
-            raise AnamnesisError(
-                ErrorCode.PERMISSION_DENIED if isinstance(error, PermissionError) else ErrorCode.FILE_MISSING,
-                f"{printable(path)} could not be read: {error.strerror}.",
-                "Check the path.",
-            ) from error
-        if not stat.S_ISREG(facts.st_mode):
-            raise AnamnesisError(
-                ErrorCode.FILE_MISSING, f"{printable(path)} is not a file.", "Pass the path of a text file."
-            )
-        if facts.st_size > FILE_CAP:
-            raise process.too_large(FILE_CAP)
-        data = read_small(file, FILE_CAP)
-        if data is None:
-            raise AnamnesisError(
-                ErrorCode.PERMISSION_DENIED, f"{printable(path)} could not be read.", "Check its permissions."
-            )
-        return data
+        return self._work.read(path)
 
     def ignored(self, path: str, cancel: CancelToken) -> bool:
         """Whether the ignore rules name this path, the user's own included. Never reads the index."""
@@ -688,23 +570,3 @@ class Repository:
             if len(fields) == 3:
                 found[decode_path(name)] = fields[1].decode("ascii", "replace")
         return found
-
-
-# ---- lines
-
-
-def _wanted(ranges: Sequence[tuple[int, int]] | None, length: int) -> list[int]:
-    if ranges is None:
-        return list(range(1, length + 1))
-    return sorted({line for start, end in ranges for line in range(max(1, start), min(end, length) + 1)})
-
-
-def _runs(lines: Sequence[int]) -> list[tuple[int, int]]:
-    """Sorted numbers as runs."""
-    runs: list[tuple[int, int]] = []
-    for line in lines:
-        if runs and runs[-1][1] == line - 1:
-            runs[-1] = (runs[-1][0], line)
-        else:
-            runs.append((line, line))
-    return runs

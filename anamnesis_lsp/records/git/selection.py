@@ -14,6 +14,7 @@ from pathlib import Path
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.records.git.editing import refuse_pointer
 from anamnesis_lsp.records.git.linemap import editor_lines
 from anamnesis_lsp.records.git.repository import Repository
 from anamnesis_lsp.records.git.text import is_binary, printable
@@ -56,7 +57,7 @@ def check_selection(
     committed = repo.file(commit, inside, cancel)
     if is_binary(committed):
         repo.text(commit, inside, cancel)
-    repo.refuse_pointer(committed, inside, buffer)
+    refuse_pointer(committed, inside, buffer)
     if rev is not None:
         text = repo.text(commit, inside, cancel)
     else:
