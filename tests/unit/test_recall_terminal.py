@@ -86,7 +86,7 @@ def test_words_that_end_it_end_the_sitting(scene: PastScene) -> None:
 
 def test_commands_copy_open_and_list(scene: PastScene) -> None:
     sitting = Sitting(scene, "/copy commit", "/open 1", "/open 9", "/recalls", "/what", "/copy nonsense")
-    copied, opened, refused, listed, *helps = sitting.said[:-1]
+    copied, opened, refused, listed, *helps = sitting.said[:-2]
     assert copied.startswith("Recalled:")
     assert "gateway" in opened
     assert "no record 9" in refused
