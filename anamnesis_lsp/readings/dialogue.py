@@ -68,6 +68,9 @@ _GOING_BACK = re.compile(
 """Going back: what is named after it is a recall before it is a candidate of this one."""
 _DENIED = re.compile(r"\b(?:not|n['’]t|rather than|instead of)\b[^,.;!?]*", re.IGNORECASE)
 """What a turn denies: its words say nothing of the past that is meant."""
+_WITHIN_PATHS = re.compile(r"(?<=\w)[/._-]+(?=\w)|/")
+_LINES = re.compile(r"\blines?\s+\d+(?:\s*(?:-|–|to)\s*\d+)?", re.IGNORECASE)
+"""Lines of a selection: where it is, nothing more of it."""
 _SEVERAL = 2
 """Words of a name, of no other's, that point at it together."""
 
@@ -225,8 +228,9 @@ def _words(state: TurnState, text: str) -> tuple[frozenset[str], frozenset[str]]
     language = language_of(written(text))
     known: set[str] = set()
     for name in (state.cue, state.presented, *state.adjacent):
-        known |= words_of(name or "", language)
-    return frozenset(words_of(text, language)), frozenset(known)
+        known |= words_of(_WITHIN_PATHS.sub(" ", name or ""), language)
+    said = words_of(_WITHIN_PATHS.sub(" ", _LINES.sub(" ", text)), language)
+    return frozenset(said), frozenset(known)
 
 
 @functools.lru_cache(maxsize=512)

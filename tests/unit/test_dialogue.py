@@ -155,6 +155,11 @@ def test_merely_coming_back_adds_nothing_and_reads_nothing() -> None:
     assert not dialogue.added_to_cue(c)
 
 
+def test_a_selection_named_again_says_no_more_of_it() -> None:
+    bare = (person(Invocation(NOW, None, ROOT, "src/row_store.py", (4, 6))), shown(LOCK))
+    assert dialogue.only_form((*bare, said("back to lines 4-6 of row_store.py", returns=True)))
+
+
 def test_coming_back_with_a_correction_corrects() -> None:
     c = (*BEGUN, said("back to the lock file, but it was earlier", returns=True))
     assert dialogue.reaches(c) and not dialogue.only_form(c)
