@@ -55,7 +55,7 @@ _SYMBOL = re.compile(
 _QUOTED = re.compile(r"[\"“«「]([^\"”»」\n]{2,80})[\"”»」]")
 _PERSON = re.compile(r"\b(?:by|with|from|asked|told|and)\s+([A-Z][\w'-]+(?:\s+[A-Z][\w'-]+)?)|\b([A-Z][a-z]+)'s\b")
 _PERSON_SAID = re.compile(
-    r"\b([A-Z][a-z]+(?:\s+[A-Z][a-z]+)?)\s+(?:said|wrote|asked|wanted|decided|added|changed|made|did)\b"
+    r"\b([A-Z][a-z]+(?:\s+[A-Z][a-z]+)?)\s+(?:said|wrote|made|did|put|gave|took|came|went|had|was|[a-z]+ed)\b"
 )
 _SELF = re.compile(r"\b(?:I|me|my|mine|we|our)\b|\bich\b|\bwir\b|\bje\b|\bnous\b|我们|我|私|나는|우리|\bя\b|\bми\b")
 _FIRST_SINGULAR = re.compile(r"\b(?:I|me|my|mine)\b|\bich\b|\bje\b|\byo\b|\beu\b|我(?!们)|私|나는|\bя\b", re.IGNORECASE)

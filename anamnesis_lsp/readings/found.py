@@ -248,7 +248,7 @@ def joins_by(proposal: Proposal) -> Join | None:
         return min(links)
     if any(values.get(name, 0.0) >= least for name, least in _LINES_ENOUGH.items()):
         return Join.WROTE_LINES
-    path = max(values.get("path.edited", 0.0), values.get("path.named", 0.0), values.get("path.together", 0.0) * 0.5)
+    path = max(values.get("path.edited", 0.0), values.get("path.named", 0.0))
     time = max(values.get("time.work", 0.0), values.get("time.close", 0.0))
     words = max(values.get(name, 0.0) for name in ("words.message", "words.title", "words.comments"))
     if path > 0 and time >= _PATH_TIME:

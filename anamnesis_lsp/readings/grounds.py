@@ -110,7 +110,6 @@ def _words(corpus: Corpus, facts: Facts, found: Evidence) -> None:
         "words.message": message,
         "words.comments": terms.tokens(facts.patch.comments()),
         "words.neighbours": [t for commit in facts.neighbours for t in terms.tokens(said(commit.message))],
-        "words.names": facts.patch.identifiers(),
         "words.paths": [term for path in paths for term in terms.tokens(path)],
     }
     for name, scores in zip(bags, corpus.bodies(list(bags.values())), strict=True):
@@ -183,14 +182,6 @@ def _paths(corpus: Corpus, facts: Facts, found: Evidence) -> None:
         found.values["path.named"] = dict.fromkeys(mentioners, value)
         for record in mentioners:
             found.told["path.named", record] = f"names {path}"
-    together: defaultdict[int, float] = defaultdict(float)
-    for other in facts.patch.paths[:WIDE_PATHS]:
-        touched = corpus.editors(other) | corpus.mentioners(other)
-        if touched:
-            rare = rarity(count, len(touched))
-            for record in touched:
-                together[record] += rare
-    found.values["path.together"] = best_is_one(together)
 
 
 def _times(corpus: Corpus, facts: Facts, found: Evidence) -> None:

@@ -36,7 +36,7 @@ SWEEP = 12
 def links(past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: CancelToken) -> None:
     """Add what is recorded between the commit of ``facts`` and the records."""
     _recorded(corpus, facts, found)
-    names = _names(corpus)
+    names = names_of(corpus)
     recorded = past.links(facts.commit.hash, cancel)
     swept = len([link for link in recorded if link.place is Place.FILES])
     subject = facts.commit.subject
@@ -145,7 +145,7 @@ def _overlap(some: Iterable[tuple[int, int]], others: Iterable[tuple[int, int]])
 
 def _cited_in_lines(facts: Facts, names: dict[str, set[int]], found: Evidence) -> None:
     for identifier in identifiers("\n".join(facts.selected)):
-        for key in _spellings(identifier.kind, identifier.value):
+        for key in spellings(identifier.kind, identifier.value):
             for record in names.get(key, ()):
                 found.values.setdefault("link.cited in lines", {})[record] = 1.0
                 found.told["link.cited in lines", record] = f"the lines cite {identifier.text}"
@@ -170,10 +170,11 @@ def _key(link: Link, subject: str) -> str:
         LinkKind.TICKET: IdKind.TICKET,
     }
     kind = kinds.get(link.kind)
-    return next(_spellings(kind, link.value), "") if kind is not None else ""
+    return next(spellings(kind, link.value), "") if kind is not None else ""
 
 
-def _spellings(kind: IdKind, value: str) -> Iterator[str]:
+def spellings(kind: IdKind, value: str) -> Iterator[str]:
+    """The keys of :func:`names_of` under which an identifier is looked up."""
     if kind in (IdKind.TASK, IdKind.ISSUE):
         number = value.rpartition("#")[2]
         yield f"number:{number.lstrip('0') or '0'}"
@@ -183,12 +184,12 @@ def _spellings(kind: IdKind, value: str) -> Iterator[str]:
         yield f"id:{value.casefold()}"
 
 
-def _names(corpus: Corpus) -> dict[str, set[int]]:
+def names_of(corpus: Corpus) -> dict[str, set[int]]:
     """Every spelling by which the records of a corpus may be cited, to the records: made once per corpus."""
     if corpus.names is None:
         made: dict[str, set[int]] = {}
         for record, row in corpus.rows.items():
-            for name in _names_of(row):
+            for name in _names_of_row(row):
                 made.setdefault(name, set()).add(record)
         corpus.names = made
     return corpus.names
@@ -198,7 +199,7 @@ _NUMBERED = re.compile(r"(?:(?P<prefix>[A-Za-z]{2,5})[-_ #]?)?0*(?P<number>\d{1,
 _DAY = re.compile(r"\d{4}-\d\d")
 
 
-def _names_of(row: RecordRow) -> Iterator[str]:
+def _names_of_row(row: RecordRow) -> Iterator[str]:
     path, _, part = row.key.id.partition("#")
     if row.kind is Kind.CONVERSATION:
         bare = re.sub(r"^\d{4}-\d\d-\d\d-(?=[0-9a-f]{8}-)", "", row.key.id)
@@ -214,7 +215,7 @@ def _names_of(row: RecordRow) -> Iterator[str]:
         yield f"id:{part.casefold()}"
     for identifier in identifiers(row.title or "")[:2]:
         if identifier.start == 0:
-            yield from _spellings(identifier.kind, identifier.value)
+            yield from spellings(identifier.kind, identifier.value)
     named = PurePosixPath(path)
     for text in (named.name, named.parent.name):
         match = _NUMBERED.match(text)

@@ -59,18 +59,6 @@ class Patch:
                     found.append(line.split(f" {marker}", 1)[1])
         return "\n".join(found)
 
-    def identifiers(self, limit: int = 400) -> list[str]:
-        """Names in the added lines that are made of several words (``retryAfter``, ``lock_file``)."""
-        found: dict[str, None] = {}
-        for lines in self.added.values():
-            for line in lines:
-                for word in terms.words(line):
-                    if 5 < len(word) <= terms.MAX_TERM and ("_" in word.strip("_") or re.search("[a-z][A-Z]", word)):
-                        found[word.lower()] = None
-            if len(found) > limit * 4:
-                break
-        return list(found)[:limit]
-
 
 def said(message: str) -> str:
     """A commit message without the trailers that say nothing of what was done."""

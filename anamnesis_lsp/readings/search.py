@@ -19,8 +19,9 @@ from anamnesis_lsp.contract import Context, Origin, Turn
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.index.rows import RecordRow
-from anamnesis_lsp.readings import capture, grounds, linked, opening
+from anamnesis_lsp.readings import axes, capture, grounds, linked, opening
 from anamnesis_lsp.readings.content import (
+    AxisRead,
     CandidatesFound,
     CommitNamed,
     CommitsFound,
@@ -57,7 +58,8 @@ SECOND_COMMIT = 0.5
 """What the evidence of a further commit of the selection counts, times its share."""
 CUE_WITH_LINES = 0.15
 """What the cue's words count where lines are selected: the commits say more."""
-SECONDS_OF_GRACE = grounds.GRACE
+NAMED_COMMIT = 3.0
+"""Score of a commit that the cue names by its hash, where the best reached by words has 1."""
 
 
 @dataclass(slots=True)
@@ -221,6 +223,9 @@ class Search:
         evidence = Evidence()
         self._at.progress("Searching the conversations and decision records")
         grounds.cue_evidence(corpus, words, evidence, self._cancel, self._past)
+        axes_read = axes.times(self._cue.times, self._past, self._cancel)
+        self._read.extend(axes_read)
+        axes.evidence(self._cue, corpus, axes_read, evidence)
         sums: defaultdict[int, dict[str, float]] = defaultdict(dict)
         for name, values in evidence.values.items():
             for record, value in values.items():
@@ -234,22 +239,22 @@ class Search:
         self._read.append(_found(proposals[:PROPOSED], opening.sought_words([(self._cue.words, 1.0)])))
         if self._past is not None and sought:
             self._at.progress("Searching the commit messages")
-            reached = self._past.search(sought, self._cancel)
-            best = reached[0][1] if reached else 1.0
-            self._read.append(
-                CommitsFound(
-                    tuple(
-                        CommitNamed(
-                            RecordKey(Kind.COMMIT, self._past.repository.root, commit.hash),
-                            commit.subject,
-                            commit.author.name,
-                            commit.author_time,
-                            value / best,
-                        )
-                        for commit, value in reached[:PROPOSED]
-                    )
-                )
+            self._read.append(self._commits_by_words(self._past, sought, axes_read))
+
+    def _commits_by_words(self, past: Past, sought: Mapping[str, float], read: Sequence[AxisRead]) -> CommitsFound:
+        authors = axes.people(self._cue, past, self._cancel)
+        reached = past.search(sought, self._cancel, limit=4 * PROPOSED)
+        best = reached[0][1] if reached else 1.0
+        scores = {c.hash: (c, value / best * axes.fit(c, read, authors)) for c, value in reached}
+        scores |= {c.hash: (c, NAMED_COMMIT) for c in axes.named_commits(self._cue, past, self._cancel)}
+        ordered = sorted(scores.values(), key=lambda pair: -pair[1])[:PROPOSED]
+        root = past.repository.root
+        return CommitsFound(
+            tuple(
+                CommitNamed(RecordKey(Kind.COMMIT, root, c.hash), c.subject, c.author.name, c.author_time, value)
+                for c, value in ordered
             )
+        )
 
     def _sought(self, selected: Sequence[str]) -> dict[str, float]:
         texts = [(said(f.commit.message), 1.0 if n == 0 else 0.4) for n, f in enumerate(self._facts)]

@@ -44,7 +44,6 @@ _ROWS = (
            "the commit's message cites the record's id; ids are cited in passing too, so below a trailer"),
     Weight("link.together", 9.0, Join.COMMIT_RECORDS,
            "the record's file was added or changed in the commit itself; several sessions may be swept in together"),
-    Weight("link.cites commit", 6.0, Join.CONVERSATION_RECORDS, "a decision record names the commit's hash"),
     Weight("link.cited in lines", 1.5, Join.COMMIT_RECORDS,
            "the selected lines or their comment cite the record's id"),
     # line provenance: narrow and nearly certain
@@ -64,11 +63,9 @@ _ROWS = (
     Weight("words.neighbours", 0.7, Join.SAME_WORDS,
            "the messages of the author's previous and next commits: work comes in runs"),
     Weight("words.paths", 0.5, Join.SAME_WORDS, "the words in the names of the files the commit touched"),
-    Weight("words.names", 0.2, Join.SAME_WORDS, "names of several words that the commit added: coined by someone"),
     # path and time
     Weight("path.edited", 1.0, Join.SAME_PATH, "its edits touched the selected file; more where few others did"),
     Weight("path.named", 0.4, Join.SAME_PATH, "its tools read the selected file, or its text names it"),
-    Weight("path.together", 0.2, Join.SAME_PATH, "it touches the same files as the commit, rare files counting more"),
     Weight("time.work", 0.6, Join.NEVER, "it was active shortly before the commit was made"),
     Weight("time.close", 0.6, Join.NEVER, "it ended, or was closed, near the commit"),
     # the person's own words
@@ -77,7 +74,6 @@ _ROWS = (
     Weight("cue.commits", 0.4, Join.SAME_WORDS, "the words of the commits that the cue's words reach"),
     Weight("cue.title", 0.3, Join.SAME_WORDS, "the cue's words against its title"),
     Weight("cue.time", 1.0, Join.NEVER, "it lies in the time the person named"),
-    Weight("cue.person", 0.8, Join.NEVER, "the person named took part in it"),
     Weight("cue.path", 1.0, Join.SAME_PATH, "it edited or mentions a path the person named"),
     Weight("cue.id", 6.0, Join.COMMIT_RECORDS, "the person named its id"),
 )  # fmt: skip

@@ -140,7 +140,7 @@ def test_outside_a_repository(
 def test_a_fault_of_ours_shows_no_traceback(
     repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise RuntimeError("secret words of a record")
 
     monkeypatch.setattr(cli, "_request", broken)

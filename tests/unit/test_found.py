@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamnesis_lsp import readings
 from anamnesis_lsp.contract import Context, Origin, Turn, Whole
 from anamnesis_lsp.readings.codec import decode, encode
 from anamnesis_lsp.readings.content import CandidatesFound, Content, Ground, LineShare, LinesTraced, Proposal
@@ -53,6 +54,9 @@ def test_every_row_of_the_table_says_why_it_has_its_weight() -> None:
         assert row.weight > 0 and len(row.reason) > 15 and row.name.count(".") == 1
         if row.name.startswith("time."):
             assert row.joins is Join.NEVER
+    source = "".join(path.read_text(encoding="utf-8") for path in Path(readings.__path__[0]).glob("*.py"))
+    for row in TABLE.values():
+        assert source.count(f'"{row.name}"') > 1, f"nothing gives the evidence {row.name}"
 
 
 def test_a_recorded_link_outweighs_all_words_and_times_together() -> None:

@@ -302,3 +302,40 @@ def test_every_sentence_cites_a_record_that_opens(tmp_path: Path) -> None:
             assert recaller.document(numbers[n].member.locator, never()).text
             assert recaller.open(numbers[n].member.locator, never()).uri.startswith("anamnesis:///")
     recaller.close()
+
+
+def cued(repo: Repo, cue: str, stores: tuple[Store, ...] = ()) -> Round:
+    recaller = Recaller(RecallSettings(stores=stores), [repo.path])
+    try:
+        return recaller.recollect(RecollectRequest(cue=cue), never())
+    finally:
+        recaller.close()
+
+
+def test_a_hash_in_the_cue_names_its_commit(tmp_path: Path) -> None:
+    repo = a_repo(tmp_path)
+    commit = changed(repo)
+    repo.commit("Gateway notes, gateway plans and gateway ideas", {"notes.md": "x\n"})
+    assert leading(cued(repo, f"what was the gateway thing in {commit[:8]}")) == (commit,)
+
+
+def test_an_id_in_the_cue_names_its_record(tmp_path: Path) -> None:
+    repo = a_repo(tmp_path)
+    repo.commit("Decide", {"docs/adr/0007-back-off.md": "# 7. Back off\n\n## Decision\n\nWe wait.\n"})
+    repo.commit("Decide more", {"docs/adr/0008-other.md": "# 8. Reasons\n\n## Decision\n\nReasons, reasons.\n"})
+    shown = cued(repo, "the reasons in ADR-7", (Store.at("decisions", repo.path),))
+    assert leading(shown)[0] == "docs/adr/0007-back-off.md"
+
+
+def test_a_time_and_a_person_order_the_commits_and_hide_none(tmp_path: Path) -> None:
+    repo = new_repo(tmp_path / "app")
+    first = repo.commit("Tune the cache", {"a.py": "1\n"}, date="2024-03-10T12:00:00+00:00")
+    repo.git("tag", "v2.0")
+    second = repo.commit("Tune the cache", {"a.py": "2\n"}, author=GRACE, date="2025-03-10T12:00:00+00:00")
+    third = repo.commit("Tune the cache", {"a.py": "3\n"}, date="2026-03-10T12:00:00+00:00")
+    assert leading(cued(repo, "tuning the cache in March 2025")) == (second,)
+    assert leading(cued(repo, "when Grace tuned the cache")) == (second,)
+    assert leading(cued(repo, "tuning the cache, since 2026")) == (third,)
+    shown = cued(repo, "tuning the cache before the 2.0 release")
+    assert leading(shown) == (first,)
+    assert {first, second, third} == {member.id for one in shown.recognizables for member in one.members}
