@@ -59,26 +59,32 @@ def root_id(root: Path) -> str:
 class KnownRoots:
     """The roots a locator of this process may name: workspace repositories, discovered and given stores.
 
-    A locator resolves only through this table, so that a URI from a client never reaches a path that nobody opened.
-    Thread-safe.
+    A locator resolves only through this table, so that a URI from a client never reaches a path that nobody opened; and
+    only as what the root is known for: the folder of an assistant's conversations, which may hold its credentials too,
+    is no repository and holds no decision records. Thread-safe.
     """
 
     def __init__(self) -> None:
-        self._roots: dict[str, Path] = {}
+        self._roots: dict[str, tuple[Path, frozenset[str]]] = {}
         self._lock = threading.Lock()
 
-    def add(self, root: Path) -> str:
-        """Make ``root`` known and return its id."""
+    def add(self, root: Path, *kinds: str) -> str:
+        """Make ``root`` known as a place of these kinds of record, besides those it is known for; returns its id.
+
+        A kind is ``repository``, ``decisions``, or a runtime's name.
+        """
         identity = root_id(root)
         with self._lock:
-            self._roots[identity] = Path(os.path.realpath(root))
+            known = self._roots.get(identity)
+            every = frozenset(kinds) | (known[1] if known is not None else frozenset())
+            self._roots[identity] = (Path(os.path.realpath(root)), every)
         return identity
 
-    def resolve(self, identity: str) -> Path:
-        """The root of that id. Raises ``unknownRoot`` when nobody made it known."""
+    def resolve(self, identity: str, kind: str) -> Path:
+        """The root of that id. Raises ``unknownRoot`` when nobody made it known as a place of that kind."""
         with self._lock:
-            root = self._roots.get(identity)
-        if root is None:
+            root, kinds = self._roots.get(identity, (None, frozenset[str]()))
+        if root is None or kind not in kinds:
             raise AnamnesisError(
                 ErrorCode.UNKNOWN_ROOT,
                 f"No repository or store with the id {identity} is known here.",
