@@ -22,7 +22,8 @@ AROUND = 12
 
 def open_document(locator: Locator, roots: KnownRoots, cancel: CancelToken) -> Document:
     """The document of a record's locator. Raises ``unknownRoot``, ``recordGone``, and what reading raises."""
-    root = roots.resolve(locator.root or "")
+    places = {"conversation": locator.runtime or "transcripts", "decision": "decisions"}
+    root = roots.resolve(locator.root or "", places.get(locator.kind, "repository"))
     if locator.kind == "conversation":
         return _conversation(locator, root, cancel)
     if locator.kind == "decision":
