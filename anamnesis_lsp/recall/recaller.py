@@ -91,11 +91,11 @@ class Recaller:
 
     def add_root(self, path: Path) -> None:
         """Make a workspace folder known: records of its repository, or of the folder itself, can be opened."""
-        self._roots.add(path)
+        self._roots.add(path, "repository", "decisions")
         root = path
         try:
             root = Repository.discover(path, never()).root
-            self._roots.add(root)
+            self._roots.add(root, "repository", "decisions")
         except AnamnesisError:
             pass
         with self._lock:
@@ -106,10 +106,10 @@ class Recaller:
 
     def _know(self, store: Store) -> None:
         """Make the roots known under which the records of a store are named."""
-        self._roots.add(store.root)
+        self._roots.add(store.root, store.runtime)
         if store.runtime in stores_status.DECISION_KINDS:
             try:
-                self._roots.add(decisions.given_store(store.runtime, store.root).root)
+                self._roots.add(decisions.given_store(store.runtime, store.root).root, "decisions")
             except AnamnesisError:
                 return
 
@@ -146,7 +146,7 @@ class Recaller:
             found = repository.root if repository is not None else None
             return root, Invocation(_now(), cue, found, rev=rev), None
         repository = self._reachable.repository(request.path, cancel)
-        self._roots.add(repository.root)
+        self._roots.add(repository.root, "repository", "decisions")
         first, last = request.lines or (1, 10**9)
         selection = check_selection(repository, request.path, first, last, cancel, request.buffer, request.rev)
         lines = editor_lines(selection.text)
