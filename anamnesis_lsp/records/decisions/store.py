@@ -153,6 +153,12 @@ def form_of(path: str) -> Form | None:
     return None
 
 
+def may_hold_records(path: str) -> bool:
+    """Whether a file of that path can be one of records, wherever it lies: what :func:`sources` would ever name."""
+    *folders, name = path.lower().split("/")
+    return ".git" not in folders and (name.endswith((*_ENDINGS, ".jsonl")) or bool(_CHANGELOG.match(name)))
+
+
 def _repository_of(folder: Path) -> Path | None:
     return next((p for p in (folder, *folder.parents) if (p / ".git").exists()), None)
 
