@@ -34,6 +34,7 @@ from anamnesis_lsp.records.decisions.store import (
     DecisionStore,
     form_of,
     given_store,
+    may_hold_records,
     repository_stores,
     sources,
 )
@@ -105,6 +106,10 @@ def read_decision(root: Path, identity: str, cancel: CancelToken) -> DecisionRec
     """One record by its id, read again. Raises ``recordGone`` where the file or its part is not there any more."""
     base = Path(os.path.realpath(root))
     path, part = _split(base, identity)
+    if not may_hold_records(path):
+        raise AnamnesisError(
+            ErrorCode.RECORD_GONE, f"{path} is no decision record.", "Open a record as a story or a search names it."
+        )
     form = form_of(path) or Form.NOTE
     if form is Form.ISSUE and part is not None:
         with plain.open_regular(plain.confined(base, path)) as file:
