@@ -68,7 +68,9 @@ class Copies:
         try:
             if path.parent != cache_dir("copies"):
                 return None
-            read = read_back(uri, path.read_text(encoding="utf-8"))
+            text = path.read_text(encoding="utf-8")
+            # a file at a revision is a record through and through: what looks like a link of ours in it is its own
+            read = Document(uri, text, "markdown") if path.name.startswith("file-") else read_back(uri, text)
         except (OSError, ValueError, AnamnesisError):
             return None
         self._documents[uri] = read
