@@ -8,6 +8,19 @@ from collections.abc import Iterable
 from anamnesis_lsp.records.conversations.model import Handle, exists_on_disk
 
 
+def safe(handle: Handle) -> Handle:
+    """The handle, without a command whose last word, the conversation's id, would be read as an option.
+
+    Quoting does not help there: a record named ``--dangerously-…`` would choose how the assistant is started.
+    """
+    if handle.command is None:
+        return handle
+    last = shlex.split(handle.command)[-1]
+    if not last.startswith("-") or "=" in last:
+        return handle
+    return Handle(None, "The record names itself like an option of a command, so no command is offered to reopen it.")
+
+
 def resumed(
     command: str, directory: str | None, exists: Iterable[str] | None, notes: Iterable[str] = (), *, bound: bool = False
 ) -> Handle:
