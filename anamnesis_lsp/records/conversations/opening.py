@@ -8,6 +8,7 @@ from pathlib import Path
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.records.conversations.handles import safe
 from anamnesis_lsp.records.conversations.model import Handle, Head, Scan, Source, Turn
 from anamnesis_lsp.records.conversations.registry import runtime
 
@@ -40,7 +41,7 @@ def open_conversation(source: Source, wanted: Collection[int] | None, cancel: Ca
         total = turn.n
         if keep is None or turn.n in keep:
             turns.append(turn)
-    handle = reader.handle(source, reading.head)
+    handle = safe(reader.handle(source, reading.head))
     return OpenedConversation(source, reading.head, reading.scan, total, tuple(turns), handle)
 
 
