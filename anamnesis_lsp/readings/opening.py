@@ -152,7 +152,7 @@ def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: Canc
     heard = _Heard()
     for turn in reading:
         _hear(heard, turn, reach, selected)
-    handle = reader.handle(source, reading.head)
+    handle = safe(reader.handle(source, reading.head))
     edits = _telling_edits(heard)
     passages = [*_requests(heard, edits, reach), *_replies(heard, edits, reach)]
     passages += [_edit_passage(turn, edit) for _, turn, edit in edits]
