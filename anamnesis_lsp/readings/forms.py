@@ -19,6 +19,14 @@ from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, Speaker
 
 OPEN, CLOSE = "“", "”"
 
+WRITERS: Mapping[Speaker, str] = {
+    Speaker.ASSISTANT: "The assistant's",
+    Speaker.SUBAGENT: "A sub-agent's",
+    Speaker.PERSON: "The person's",
+    Speaker.TOOL: "A tool's",
+}
+"""Whose edits they are, by the speaker of the edit's turn."""
+
 _SLOT = re.compile(r"\{(\w+)\}")
 _SLOT_PATTERNS = {
     "date": r"\d{4}-\d\d-\d\d",
@@ -99,15 +107,15 @@ FORMS: tuple[Form, ...] = (
     _form("sub-agent said", f"A sub-agent of the assistant said: {_QUOTE}", _TALK, "reason reply", Speaker.SUBAGENT),
     _form("summary said", f"A summary in that conversation, not the person's words, says: {_QUOTE}", _TALK, "summary"),
     # what a conversation did
-    _form("wrote all", "The assistant's edit there wrote all {total} selected lines, in {path}.", _TALK, "edit",
+    _form("wrote all", "{writer} edits there wrote all {total} selected lines, in {path}.", _TALK, "edit",
           equal=("lines written", "lines selected"), counts=_SELECTED),
-    _form("wrote one", "The assistant's edit there wrote the selected line, in {path}.", _TALK, "edit",
+    _form("wrote one", "{writer} edits there wrote the selected line, in {path}.", _TALK, "edit",
           equal=("lines written", "lines selected"), single=True),
-    _form("wrote", "The assistant's edit there wrote {count} of the {total} selected lines, in {path}.", _TALK, "edit",
+    _form("wrote", "{writer} edits there wrote {count} of the {total} selected lines, in {path}.", _TALK, "edit",
           counts=_WRITTEN),
     _form("wrote of commit", "Its edits wrote {count} of the {total} lines that the commit added.", _TALK, "edit",
           counts=_OF_COMMIT),
-    _form("edited", "The assistant edited {path} in that conversation.", _TALK, "edit"),
+    _form("edited", "{writer} edits in that conversation touched {path}.", _TALK, "edit"),
     _form("recorded commit", "The conversation records the commit as {hash}.", _TALK, "commit"),
     # a commit
     _form("brought all", f"Commit {{hash}} by {{name}} on {{date}} brought all {{total}} selected lines: {_QUOTE}",
@@ -228,6 +236,8 @@ def _passage_carries(opened: OpenedRecord, passage: Passage, candidate: Form, sl
         if slots["date"] != date_of(when):
             return False
     if "name" in slots and slots["name"] != collapse(opened.author or passage.name or ""):
+        return False
+    if "writer" in slots and slots["writer"] != WRITERS.get(passage.speaker):
         return False
     if "title" in slots and slots["title"] != collapse(passage.text):
         return False

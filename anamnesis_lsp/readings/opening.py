@@ -30,6 +30,8 @@ REPLIES = 6
 AFTER = 4
 """Turns after the edit in which the assistant still speaks about it."""
 HUNK_LINES = 60
+SELECTED_WORTH = 1000.0
+"""What a selected line counts against a line of the commit, where the telling edit is chosen."""
 
 _FAILED = (EditOutcome.FAILED, EditOutcome.REJECTED, EditOutcome.UNDONE)
 _REVERTS = re.compile(r"[Tt]his reverts commit ([0-9a-f]{7,64})")
@@ -136,9 +138,7 @@ class _Heard:
     edits: list[tuple[float, Turn, Edit]] = field(default_factory=lambda: list[tuple[float, Turn, Edit]]())
     commit: tuple[Turn, CommitMade] | None = None
     last: Turn | None = None
-    written: set[int] = field(default_factory=lambda: set[int]())
     commit_lines: set[int] = field(default_factory=lambda: set[int]())
-    whole_lines: set[str] = field(default_factory=lambda: set[str]())
 
 
 def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: CancelToken) -> OpenedRecord:
@@ -172,7 +172,7 @@ def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: Canc
         passages=tuple(passages),
         paths=tuple(dict.fromkeys(_shown_path(edit.path, reach.path) for _, _, edit in edits)),
         hashes=hashes,
-        numbers=_counts(heard, reach),
+        numbers=_counts(heard, edits, reach),
         handle=handle.command,
         handle_note=handle.note,
     )
@@ -200,14 +200,11 @@ def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) ->
             wrote = set(lines.hashes(edit.written))
             of_selected = wrote & set(selected)
             of_commit = wrote & reach.added
-            value = 100.0 * len(of_selected) + len(of_commit)
+            value = SELECTED_WORTH * len(of_selected) + min(len(of_commit), SELECTED_WORTH - 1)
             if reach.path is not None and same_path(edit.path, reach.path):
                 value += 0.5
             if value > 0:
                 heard.edits.append((value, turn, edit))
-            if of_selected:
-                heard.whole_lines |= {" ".join(line.split()) for line in edit.written.split("\n")}
-            heard.written |= of_selected
             heard.commit_lines |= of_commit
     for made in turn.commits:
         if reach.commit is not None and reach.commit.startswith(made.hash):
@@ -274,11 +271,19 @@ def _telling(text: str, sought: Mapping[str, float]) -> float:
     return max((why(unit.text, sought) for unit in units(text[:PASSAGE_LIMIT])), default=-9.0)
 
 
-def _counts(heard: _Heard, reach: Reach) -> tuple[tuple[str, int], ...]:
+def _counts(heard: _Heard, told: list[tuple[float, Turn, Edit]], reach: Reach) -> tuple[tuple[str, int], ...]:
+    """Counted in the text of the edits to the file that is told of: lines that stand elsewhere too do not count."""
     counted: list[tuple[str, int]] = []
     telling = [" ".join(line.split()) for line in reach.selected if line.strip()]
-    if telling and heard.written:
-        counted.append(("lines written", sum(line in heard.whole_lines for line in telling)))
+    if telling and told and told[0][0] >= SELECTED_WORTH:
+        path, speaker = told[0][2].path, told[0][1].speaker
+        written = {
+            " ".join(line.split())
+            for value, turn, edit in heard.edits
+            if value >= SELECTED_WORTH and edit.path == path and turn.speaker is speaker
+            for line in edit.written.split("\n")
+        }
+        counted.append(("lines written", sum(line in written for line in telling)))
         counted.append(("lines selected", len(telling)))
     if reach.added and heard.commit_lines:
         counted.append(("commit lines written", len(heard.commit_lines)))

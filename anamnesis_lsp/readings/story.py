@@ -293,9 +293,10 @@ def _doings(record: OpenedRecord, edits: list[Passage]) -> Iterator[Sentence]:
     if edits:
         at = edits[0]
         path = record.paths[0] if record.paths else None
+        writer = forms.WRITERS.get(at.speaker, "")
         if written and selected and path:
             name = "wrote one" if selected == 1 else "wrote all" if written == selected else "wrote"
-            text = forms.compose(name, count=written, total=selected, path=path)
+            text = forms.compose(name, writer=writer, count=written, total=selected, path=path)
             yield Sentence(0, text, at.when, _order(at) + 2, 6.0)
         elif numbers.get("commit lines written"):
             text = forms.compose(
@@ -303,7 +304,7 @@ def _doings(record: OpenedRecord, edits: list[Passage]) -> Iterator[Sentence]:
             )
             yield Sentence(0, text, at.when, _order(at) + 2, 5.0)
         elif path:
-            yield Sentence(0, forms.compose("edited", path=path), at.when, _order(at) + 2, 4.0)
+            yield Sentence(0, forms.compose("edited", writer=writer, path=path), at.when, _order(at) + 2, 4.0)
     made = next((p for p in record.passages if p.role == "commit"), None)
     if made is not None and record.hashes:
         text = forms.compose("recorded commit", hash=record.hashes[0][:_HASH_SHOWN])

@@ -93,7 +93,7 @@ def test_the_conversation_that_wrote_the_lines_leads_with_their_commit(tmp_path:
     assert "wrote 4 of these 4 lines" in shown.recognizables[0].joins
     assert shown.recognizables[0].confidence > 0.9
     assert "the person asked: “The gateway drops the first request" in told(shown)
-    assert "The assistant's edit there wrote all 4 selected lines, in src/fetch.py." in told(shown)
+    assert "The assistant's edits there wrote all 4 selected lines, in src/fetch.py." in told(shown)
     assert "Grace Hopper" in told(shown) and "The nightly job died" in told(shown)
 
 
@@ -131,7 +131,7 @@ def test_an_edit_that_failed_or_was_refused_wrote_nothing(tmp_path: Path) -> Non
     failed.failed_edit(f"{repo.path}/src/fetch.py", BEFORE, AFTER)
     failed.rejected_edit(f"{repo.path}/src/fetch.py", BEFORE, AFTER, "No, not like this.")
     shown = recollected(repo, [failed])
-    assert "edit there wrote" not in told(shown)
+    assert "edits there wrote" not in told(shown)
     assert commit in leading(shown)
 
 
@@ -184,7 +184,7 @@ def test_a_deleted_transcript_is_found_and_named_as_not_opened(tmp_path: Path) -
     shown = recaller.recollect(RecollectRequest(repo.path / "src/fetch.py", (2, 5)), never())
     recaller.close()
     assert any(not record.opened and record.member.id == session(1) for record in shown.records)
-    assert "edit there wrote" not in told(shown)
+    assert "edits there wrote" not in told(shown)
     assert commit in {member.id for one in shown.recognizables for member in one.members}
     assert any(session(1) in entry.not_opened for entry in shown.searched)
 

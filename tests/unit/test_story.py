@@ -155,7 +155,7 @@ def test_a_changed_date_author_path_hash_or_count_is_refused() -> None:
     ):
         assert old in brought
         assert not forms.supported(commit(), brought.replace(old, new))
-    wrote = next(t for t in sentences(conversation()) if "edit there wrote" in t)
+    wrote = next(t for t in sentences(conversation()) if "edits there wrote" in t)
     assert not forms.supported(conversation(), wrote.replace("tide/fetch.py", "tide/store.py"))
     recorded = next(t for t in sentences(conversation()) if "records the commit" in t)
     assert not forms.supported(conversation(), recorded.replace(HASH[:9], OTHER[:9]))
