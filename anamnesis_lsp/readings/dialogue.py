@@ -229,7 +229,7 @@ def _words(state: TurnState, text: str) -> tuple[frozenset[str], frozenset[str]]
     known: set[str] = set()
     for name in (state.cue, state.presented, *state.adjacent):
         known |= words_of(_WITHIN_PATHS.sub(" ", name or ""), language)
-    said = words_of(_WITHIN_PATHS.sub(" ", _LINES.sub(" ", text)), language)
+    said = words_of(_WITHIN_PATHS.sub(" ", _LINES.sub(" ", _GOING_BACK.sub(" ", text))), language)
     return frozenset(said), frozenset(known)
 
 
@@ -333,6 +333,8 @@ _ACT_WORDS = frozenset(
     """.split()  # noqa: SIM905  a list of words is read more easily than a list of strings
 )
 """Words that steer a recall and say nothing of the past itself."""
+_VAGUE = frozenset(["something", "anything", "somehow", "somewhere", "someone", "stuff", "thing", "things"])
+"""Words of an answer that name nothing."""
 
 
 def says(c: Context[Content], index: int) -> str:
@@ -341,14 +343,15 @@ def says(c: Context[Content], index: int) -> str:
     turn = next((one for one in turns if one.index == index), None)
     if turn is None:
         return ""
-    if turn is turns[0] or turn.reading is None or turn.reading.kind is Kind.MORE_CUE:
+    if turn is turns[0] or turn.reading is None:
         return turn.text
     text = _DENIED.sub(" ", turn.text) if turn.reading.kind is Kind.CORRECTION else turn.text
+    steering = _VAGUE if turn.reading.kind is Kind.MORE_CUE else _ACT_WORDS
     language = language_of(written(text))
     kept = [
         word
         for word in re.findall(r"\w[\w./#-]*", text)
-        if word.casefold() not in _ACT_WORDS and words_of(word, language)
+        if word.casefold() not in steering and words_of(word, language)
     ]
     return " ".join(kept)
 
