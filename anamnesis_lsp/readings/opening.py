@@ -19,6 +19,7 @@ from anamnesis_lsp.readings.corpus import same_path
 from anamnesis_lsp.readings.past import Past
 from anamnesis_lsp.readings.quoting import units
 from anamnesis_lsp.readings.reasons import substantial, why
+from anamnesis_lsp.records.conversations.handles import safe
 from anamnesis_lsp.records.conversations.model import CommitMade, Edit, EditOutcome, Head, Source, Turn
 from anamnesis_lsp.records.conversations.registry import runtime
 from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKey, Span, Speaker
