@@ -16,7 +16,7 @@ def safe(handle: Handle) -> Handle:
     if handle.command is None:
         return handle
     last = shlex.split(handle.command)[-1]
-    if not last.startswith("-") or "=" in last:
+    if not last.startswith("-") or last.startswith("--resume="):
         return handle
     return Handle(None, "The record names itself like an option of a command, so no command is offered to reopen it.")
 
