@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -85,8 +86,17 @@ def possible_stores(workspace: Path | None, environ: Mapping[str, str], home: Pa
     stores: dict[Store, None] = {}
     for name, reader in RUNTIMES.items():
         for root in reader.default_roots(environ, home, workspace):
-            stores[Store.at(name, root)] = None
+            if workspace is None or _stays(workspace, root):
+                stores[Store.at(name, root)] = None
     return list(stores)
+
+
+def _stays(workspace: Path, root: Path) -> bool:
+    """Whether a store that lies in the workspace by its name lies there: a repository may hold links to anywhere."""
+    if workspace not in root.parents and root != workspace:
+        return True
+    inside, real = Path(os.path.realpath(workspace)), Path(os.path.realpath(root))
+    return real == inside or inside in real.parents
 
 
 def discover_stores(workspace: Path | None, environ: Mapping[str, str], home: Path) -> list[Store]:
