@@ -90,8 +90,9 @@ def files(
 ) -> Iterator[Part]:
     """The regular files under ``root`` (or ``root`` itself) whose name ends in one of ``suffixes``, in order of name.
 
-    Linked folders are followed, each folder once; folders named in ``skip`` are not entered; a folder below ``root``
-    that cannot be listed is passed over. Raises ``storeUnreadable`` for ``root`` itself.
+    Linked folders are followed, each folder once, but none out of a repository: what it holds is not the person's own.
+    Folders named in ``skip`` are not entered; a folder below ``root`` that cannot be listed is passed over. Raises
+    ``storeUnreadable`` for ``root`` itself.
     """
     require_root(root)
     if root.is_file():
@@ -100,7 +101,14 @@ def files(
             yield found
         return
     seen: set[tuple[int, int]] = set()
-    yield from _walk(root, cancel, suffixes, frozenset(skip), max_depth, seen)
+    yield from _walk(root, cancel, suffixes, frozenset(skip), max_depth, seen, _work_tree(root))
+
+
+def _work_tree(root: Path) -> Path | None:
+    """The work tree that ``root`` lies in or is; a home kept in git is the person's own and counts as none."""
+    home = Path(os.path.realpath(Path.home()))
+    real = Path(os.path.realpath(root))
+    return next((p for p in (real, *real.parents) if (p / ".git").exists() and p != home), None)
 
 
 def _walk(
@@ -110,6 +118,7 @@ def _walk(
     skip: frozenset[str],
     depth: int,
     seen: set[tuple[int, int]],
+    within: Path | None,
 ) -> Iterator[Part]:
     cancel.check()
     try:
@@ -123,9 +132,11 @@ def _walk(
         return
     for entry in listed:
         try:
+            if within is not None and entry.is_symlink() and within not in Path(os.path.realpath(entry.path)).parents:
+                continue
             if entry.is_dir():
                 if depth and entry.name not in skip:
-                    yield from _walk(folder / entry.name, cancel, suffixes, skip, depth - 1, seen)
+                    yield from _walk(folder / entry.name, cancel, suffixes, skip, depth - 1, seen, within)
                 continue
             if suffixes and not entry.name.endswith(suffixes):
                 continue
