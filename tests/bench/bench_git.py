@@ -3,6 +3,7 @@
 
     bench_git.py choose GITDIR... > FILES.json          12 hot and 15 ordinary files, chosen by rule
     bench_git.py run FILES.json [--only NAME,...] [--repeat 3] [--out RESULTS.json]
+    bench_git.py agree GITDIR... [--ranges 1000]        the first step of a history against blame, on random ranges
     bench_git.py loop [--lines 20000]                   the event loop while a large file is blamed and mapped
 
 Ratios are ours over raw, the minimum of the repetitions each; means are geometric, over the files whose raw time is at
@@ -18,6 +19,7 @@ import json
 import math
 import os
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +35,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anamnesis_lsp.cancel import never
 from anamnesis_lsp.records.git import Repository, process
-from anamnesis_lsp.records.git.buffers import TextEdit, buffers
+from anamnesis_lsp.records.git.blame_lines import parse_incremental
+from anamnesis_lsp.records.git.buffers import TextEdit, open_buffers
 from anamnesis_lsp.records.git.discovery import ask_git, find_place
 from anamnesis_lsp.records.git.follow import file_history
 from anamnesis_lsp.records.git.history import history
@@ -109,18 +113,43 @@ def timed(act: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
+def processor() -> float:
+    """Seconds of processor that this process and its ended children took."""
+    mine, theirs = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return mine.ru_utime + mine.ru_stime + theirs.ru_utime + theirs.ru_stime
+
+
+@dataclass
+class Best:
+    """The minima of the repetitions, wall and processor time, raw and ours."""
+
+    raw: float = math.inf
+    ours: float = math.inf
+    raw_cpu: float = math.inf
+    ours_cpu: float = math.inf
+
+
 def interleaved(
-    repeat: int, raw: Callable[[], object], ours: Callable[[], Callable[[], object]]
-) -> tuple[float, float]:
-    """The minima of both; ``ours`` prepares, and returns what is timed."""
-    best = [math.inf, math.inf]
+    repeat: int,
+    raw: Callable[[], object],
+    prepare: Callable[[], Callable[[], object]],
+    finish: Callable[[], object] = lambda: None,
+) -> Best:
+    """``prepare`` returns what is timed; ``finish`` ends our idle children, so that their time counts."""
+    best = Best()
     for _ in range(repeat):
-        best[0] = min(best[0], timed(raw))
-        act = ours()
-        best[1] = min(best[1], timed(act))
-        if best[0] > 4.0:
+        begin = processor()
+        best.raw = min(best.raw, timed(raw))
+        best.raw_cpu = min(best.raw_cpu, processor() - begin)
+        act = prepare()
+        finish()
+        begin = processor()
+        best.ours = min(best.ours, timed(act))
+        finish()
+        best.ours_cpu = min(best.ours_cpu, processor() - begin)
+        if best.raw > 6.0:
             break
-    return best[0], best[1]
+    return best
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -136,6 +165,9 @@ class Run:
 
     def wanted(self, name: str) -> bool:
         return not self.only or name in self.only
+
+    def best(self, file: dict[str, Any], name: str, best: Best, **more: Any) -> None:
+        self.note(file, name, best.raw, best.ours, cpu=round(best.ours_cpu / max(1e-4, best.raw_cpu), 3), **more)
 
     def note(self, file: dict[str, Any], name: str, raw: float, ours: float, **more: Any) -> None:
         self.results.append({**file, "what": name, "raw": raw, "ours": ours, **more})
@@ -171,15 +203,18 @@ class Run:
         repo, path, line = file["repo"], file["path"], file["line"]
         lines = f"{line},{line}"
 
+        opened: list[Repository] = []
+
         def prepare() -> Callable[[], object]:
             it = fresh(repo, graph)
+            opened.append(it)
             head = it.head(never())
             return lambda: it.blame(head, path, [(line, line)], never(), ask_copies=ask)
 
-        raw, ours = interleaved(
-            self.repeat, lambda: git(repo, "blame", "--porcelain", "-L", lines, "HEAD", "--", path), prepare
-        )
-        self.note(file, name, raw, ours)
+        def raw() -> bytes:
+            return git(repo, "blame", "--porcelain", "-L", lines, "HEAD", "--", path)
+
+        self.best(file, name, interleaved(self.repeat, raw, prepare, lambda: opened[-1].close()))
 
     def hover(self, file: dict[str, Any]) -> None:
         """Warm: the file was warmed and its buffer asked about once."""
@@ -216,7 +251,7 @@ class Run:
             new = f"{text[:place]}inserted {number}\n{text[place:]}"
             edit = TextEdit(at, 0, at, 0, f"inserted {number}\n")
             begin = time.perf_counter()
-            assert buffers.edited(text, new, [edit])
+            assert open_buffers.edited(text, new, [edit])
             spliced = time.perf_counter() - begin
             text = new
             edited.append(spliced + self.one(it, path, text, at + 2))
@@ -234,16 +269,20 @@ class Run:
         except subprocess.CalledProcessError:
             return
 
+        opened: list[Repository] = []
+
         def prepare() -> Callable[[], object]:
             it = fresh(repo, True)
+            opened.append(it)
             head = it.head(never())
             it.blame(old, path, None, never(), ask_copies=False)
             return lambda: it.blame(head, path, None, never(), ask_copies=False)
 
-        raw, ours = interleaved(
-            min(2, self.repeat), lambda: git(repo, "blame", "--incremental", "HEAD", "--", path), prepare
-        )
-        self.note(file, "commits", raw, ours)
+        def raw() -> bytes:
+            return git(repo, "blame", "--incremental", "HEAD", "--", path)
+
+        best = interleaved(min(2, self.repeat), raw, prepare, lambda: opened[-1].close())
+        self.best(file, "commits", best)
 
     def span(self, file: dict[str, Any]) -> tuple[int, int]:
         return file["line"], min(file["lines"], file["line"] + 19)
@@ -271,8 +310,8 @@ class Run:
                     break
             return count
 
-        raw, mine = interleaved(min(2, self.repeat), lambda: git(repo, *asked), lambda: ours)
-        self.note(file, name, raw, mine)
+        best = interleaved(min(2, self.repeat), lambda: git(repo, *asked), lambda: ours, it.close)
+        self.best(file, name, best)
 
     def file(self, file: dict[str, Any]) -> None:
         """File history against ``--follow``."""
@@ -281,13 +320,14 @@ class Run:
         head = it.head(never())
         found: set[str] = set()
         theirs: set[str] = set()
-        raw, ours = interleaved(
+        best = interleaved(
             min(2, self.repeat),
             lambda: theirs.update(git(repo, "log", "--follow", "--format=%H", "HEAD", "--", path).decode().split()),
             lambda: lambda: found.update(step.commit for step in file_history(it, head, path, never())),
+            it.close,
         )
         missing = len(theirs - found) / max(1, len(theirs))
-        self.note(file, "file", raw, ours, missing=round(missing, 4), more=len(found - theirs))
+        self.best(file, "file", best, missing=round(missing, 4), more=len(found - theirs))
 
     def details(self, file: dict[str, Any]) -> None:
         """The details of commits, through the reader, against ``git show -s``."""
@@ -306,7 +346,8 @@ class Run:
     # ---- what it comes to
 
     def summary(self) -> None:
-        print(f"\n{'measured':18s}{'files':10s}{'n':>4s}{'geo':>9s}{'worst':>9s}   others: n, worst excess in ms")
+        heads = f"{'n':>4s}{'geo':>9s}{'cpu geo':>9s}{'worst':>9s}"
+        print(f"\n{'measured':18s}{'files':10s}{heads}   others: n, worst excess in ms")
         for name in dict.fromkeys(result["what"] for result in self.results):
             for kind in ("hot", "ordinary", "all"):
                 mine = [r for r in self.results if r["what"] == name and kind in (r["kind"], "all")]
@@ -314,12 +355,85 @@ class Run:
                 quick = [r for r in mine if r not in slow]
                 ratios = [r["ours"] / r["raw"] for r in slow]
                 geo = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
+                cpus = [r["cpu"] for r in slow if r.get("cpu")]
+                cpu = math.exp(sum(map(math.log, cpus)) / len(cpus)) if cpus else math.nan
                 excess = max((r["ours"] - r["raw"] for r in quick), default=math.nan) * 1e3
                 worst = max(ratios, default=math.nan)
-                print(f"{name:18s}{kind:10s}{len(slow):4d}{geo:9.4f}{worst:9.4f}   {len(quick):3d} {excess:9.1f}")
+                told = f"{len(slow):4d}{geo:9.4f}{cpu:9.4f}{worst:9.4f}"
+                print(f"{name:18s}{kind:10s}{told}   {len(quick):3d} {excess:9.1f}")
         hovers = [r["ours"] * 1e3 for r in self.results if r["what"] == "hover"]
         if hovers:
             print(f"hover, warm: worst p95 of a file {max(hovers):.2f} ms")
+
+
+# ---- agreement
+
+
+def agree(options: argparse.Namespace) -> None:
+    """How often the newest commit that blame finds in a range is the first step of the range's history.
+
+    A later step is *removal* where the history tells a change that left no line in the range (blame cannot see it).
+    """
+    draw = random.Random(options.seed)
+    counts: Counter[str] = Counter()
+    share = options.ranges // len(options.repos)
+    for repo in options.repos:
+        it = fresh(repo, graph=True)
+        head = it.head(never())
+        names = git(repo, "ls-tree", "-r", "-z", "--name-only", "HEAD").decode("utf-8", "replace").split("\0")
+        names = [name for name in names if name.endswith(CODE)]
+        done = 0
+        while done < share:
+            path = draw.choice(names)
+            length = git(repo, "cat-file", "-p", f"HEAD:{path}").count(b"\n")
+            if not 20 <= length <= 4000:
+                continue
+            for _ in range(min(5, share - done)):
+                done += 1
+                start = draw.randint(1, length - 4)
+                lines = (start, min(length, start + draw.choice((0, 2, 9, 29))))
+                blame = it.blame(head, path, [lines], never())
+                found = it.commits({line.commit for line in blame.lines}, never())
+                newest = max(commit.commit_time for commit in found.values())
+                expected = {commit.hash for commit in found.values() if commit.commit_time == newest}
+                seen: list[Any] = []
+                for step in history(it, head, path, *lines, never()):
+                    seen.append(step)
+                    if step.commit in expected or len(seen) == 12:
+                        break
+                verdict = judged(expected, set(found), seen)
+                if verdict == "missed" and seen and seen[0].commit in uncopied(it, head, path, lines):
+                    verdict = "first before a copy"
+                counts[verdict] += 1
+                if verdict in ("missed", "older first"):
+                    told = " ".join(f"{step.commit[:9]}:{step.kind}:{step.match.value}" for step in seen[:4])
+                    print(
+                        f"{verdict}: {short(repo)} {path}:{lines[0]}-{lines[1]} blame {min(expected)[:9]} steps {told}"
+                    )
+    total = sum(counts.values())
+    print(", ".join(f"{name} {count} ({100 * count / total:.1f} %)" for name, count in counts.most_common()))
+
+
+def uncopied(it: Repository, head: str, path: str, lines: tuple[int, int]) -> set[str]:
+    """The commits of a range when copies are not followed: a history tells a copy as where the lines come in."""
+    span = f"{lines[0]},{lines[1]}"
+    told = it.run("blame", "--incremental", "-w", "-L", span, head, "--", path, cancel=never())
+    return {group.commit for group in parse_incremental(told.split(b"\n"))}
+
+
+def judged(expected: set[str], blamed: set[str], steps: list[Any]) -> str:
+    """``first``: agrees. ``after format``: only steps that change no sense come before. ``after removals``: steps come
+    before that left no line in the range. Else ``older first`` or ``missed``."""
+    before: list[Any] = []
+    for step in steps:
+        if step.commit in expected:
+            if not before:
+                return "first"
+            if all(other.kind == "format" for other in before):
+                return "after format"
+            return "older first" if any(other.commit in blamed for other in before) else "after removals"
+        before.append(step)
+    return "missed"
 
 
 # ---- the event loop
@@ -389,6 +503,11 @@ def main() -> None:
     running.add_argument("--repeat", type=int, default=3)
     running.add_argument("--out", type=Path)
     running.set_defaults(act=run)
+    agreeing = commands.add_parser("agree")
+    agreeing.add_argument("repos", nargs="+")
+    agreeing.add_argument("--ranges", type=int, default=1000)
+    agreeing.add_argument("--seed", type=int, default=1)
+    agreeing.set_defaults(act=agree)
     looping = commands.add_parser("loop")
     looping.add_argument("--lines", type=int, default=20_000)
     looping.set_defaults(act=loop)

@@ -10,7 +10,7 @@ from pathlib import Path
 from anamnesis_lsp.cancel import Cancelled, CancelToken, never
 from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.records.git import Repository, editor_lines, process, warming
-from anamnesis_lsp.records.git.buffers import TextEdit, buffers
+from anamnesis_lsp.records.git.buffers import TextEdit, open_buffers
 from tests.builders.repos import Repo, new_repo, numbered
 
 STEPS = 500
@@ -47,7 +47,7 @@ class Editor:
         before = self.texts[name]
         offsets = [sum(len(line) + 1 for line in lines[:n]) for n in (start, end)]
         self.texts[name] = before[: offsets[0] + column] + words + before[offsets[1] + last :]
-        buffers.edited(before, self.texts[name], [edit])
+        open_buffers.edited(before, self.texts[name], [edit])
 
     def hover(self, name: str, text: str, draw: random.Random, token: CancelToken) -> None:
         lines = editor_lines(text)

@@ -224,6 +224,14 @@ def test_markers_are_conflicts_only_in_their_order() -> None:
     assert conflicts(text.split("\n")) == [Conflict(1, 3, 5, 7)]
 
 
+def test_the_map_of_a_buffer_is_the_one_its_blame_uses(tmp_path: Path) -> None:
+    repo = new_repo(tmp_path / "r")
+    repo.commit("one", {"a.txt": numbered(4)})
+    it = Repository.discover(repo.path, never())
+    mapping = it.line_map("a.txt", "new\n" + numbered(4), never())
+    assert [mapping.committed(line) for line in range(1, 6)] == [None, 1, 2, 3, 4]
+
+
 # ---- staged renames
 
 

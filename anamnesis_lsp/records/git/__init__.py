@@ -15,13 +15,17 @@ Raises
     ``AnamnesisError``: ``notARepository``, ``dubiousOwnership``, ``gitMissing``, ``gitTooOld``, ``gitFailed``,
     ``gitTimeout``, ``objectMissing``, ``outputTooLarge``, ``unknownRevision``, ``unbornHead``, and of a selection
     ``outsideRoot``, ``fileMissing``, ``fileUntracked``, ``fileIgnored``, ``fileBinary``, ``fileEmpty``,
-    ``rangeEmpty``, ``rangeReversed``, ``rangePastEnd``. ``Cancelled``.
+    ``fileInLfs``, ``rangeEmpty``, ``rangeReversed``, ``rangePastEnd``. ``Cancelled``.
 
-Begin with :meth:`Repository.discover`.
+Begin with :meth:`Repository.discover`. Beside it: ``history`` (the steps of a range), :mod:`.follow` (of a file),
+:mod:`.search`, :mod:`.survival` (where a recorded commit lives on), :mod:`.stepping` (before a change, and back),
+:mod:`.forges` (links), :mod:`.notebook` (cells), :mod:`.buffers` (maps of edited buffers), :mod:`.warming`
+(commit-graphs in the background).
 """
 
 from __future__ import annotations
 
+from anamnesis_lsp.records.git.buffers import TextEdit, open_buffers
 from anamnesis_lsp.records.git.linemap import LineMap, editor_lines, matching_blocks
 from anamnesis_lsp.records.git.model import (
     Blame,
@@ -56,10 +60,12 @@ __all__ = [
     "Selection",
     "Step",
     "Stream",
+    "TextEdit",
     "TreeEntry",
     "check_range",
     "check_selection",
     "editor_lines",
     "matching_blocks",
+    "open_buffers",
     "use_git",
 ]

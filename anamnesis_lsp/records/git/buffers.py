@@ -161,5 +161,5 @@ def _splice(kept: _Kept, edit: TextEdit) -> bool:
     return len(kept.map.exact) - 1 == _count(kept)
 
 
-buffers = Buffers()
+open_buffers = Buffers()
 """The maps of this process."""

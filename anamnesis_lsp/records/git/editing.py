@@ -15,7 +15,7 @@ from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.git.attributes import attributes_of, is_lfs_pointer
 from anamnesis_lsp.records.git.blame import BlameReader, runs_of
-from anamnesis_lsp.records.git.buffers import buffers
+from anamnesis_lsp.records.git.buffers import open_buffers
 from anamnesis_lsp.records.git.conflicts import conflicts, other_head, sides, their_lines
 from anamnesis_lsp.records.git.linemap import LineMap, editor_lines, git_numbers
 from anamnesis_lsp.records.git.model import Blame
@@ -39,7 +39,7 @@ class EditorBlame:
         ask_copies: bool,
     ) -> Blame:
         """See :meth:`.Repository.blame_buffer`."""
-        known = buffers.kept(buffer, (self._git_dir, commit, path))
+        known = open_buffers.kept(buffer, (self._git_dir, commit, path))
         if known is None and "<<<<<<<" in buffer and (found := conflicts(lines := editor_lines(buffer))):
             ours, theirs = sides(lines, found)
             mine = self._blame_lines(path, ours, ranges, cancel, commit, ask_copies)
@@ -51,7 +51,7 @@ class EditorBlame:
 
     def line_map(self, commit: str, path: str, buffer: str, cancel: CancelToken) -> tuple[LineMap, int]:
         """The map of an editor's text to the file at a commit, and how many lines the text has."""
-        return buffers.mapping(
+        return open_buffers.mapping(
             buffer, (self._git_dir, commit, path), lambda: self._committed(commit, path, buffer, cancel), cancel
         )
 
