@@ -115,6 +115,8 @@ class _Walk:
     asked: str | None = None
     gone: dict[frozenset[RecordKey], Named] = field(default_factory=lambda: dict[frozenset[RecordKey], Named]())
     began: bool = False
+    where: str | None = None
+    """The path of the selection; empty for none, None before the recall began."""
 
     def state(self, held: tuple[str, ...]) -> TurnState:
         if self.shown is None:
@@ -141,7 +143,7 @@ class _Walk:
         state = self.state(content.held if isinstance(content, Said) else ())
         if state.held and isinstance(content, Said) and _GOING_BACK.search(content.text):
             state = replace(state, adjacent=())
-        reading = _pointed(state, _reading(state, content, first=not self.began), content.text or "")
+        reading = _pointed(state, _reading(state, content, self.where), content.text or "")
         if reading is not None and self.shown is not None:
             if reading.rejects_presented and not self.refused:
                 self.gone[frozenset(self.shown.leading.members)] = self.shown.leading
@@ -152,12 +154,15 @@ class _Walk:
         if self.cue is None:
             self.cue = _cue_words(content)
         self.began = True
+        if isinstance(content, Invocation) and content.path is not None:
+            self.where = content.path
+        self.where = self.where or ""
         return Heard(index, content, state, reading, self.shown, self.asked, tuple(self.gone.values()), adds)
 
 
-def _reading(state: TurnState, content: Said | Invocation, *, first: bool) -> TurnReading | None:
+def _reading(state: TurnState, content: Said | Invocation, where: str | None) -> TurnReading | None:
     if isinstance(content, Invocation):
-        if first or not content.text or not content.text.strip():
+        if where is None or not content.text or not content.text.strip():
             return None
         return _bearing(_read(state, content.text))
     if content.command in _COMMANDS:
@@ -169,7 +174,7 @@ def _reading(state: TurnState, content: Said | Invocation, *, first: bool) -> Tu
         return _elsewhere(state, reading, content.text)
     if reading.kind in (Kind.IDENTIFIED, Kind.CORRECTION, Kind.PLACE_TO_LOOK, Kind.QUESTION_ABOUT_SHOWN, Kind.END):
         return reading
-    if reading.kind is Kind.MORE_CUE and _says_more(state, content.text):
+    if reading.kind is Kind.MORE_CUE and _says_more(state, content.text, where or ""):
         return reading
     return None
 
@@ -212,9 +217,9 @@ def _bearing(reading: TurnReading) -> TurnReading:
     return replace(reading, kind=Kind.MORE_CUE, ends=False)
 
 
-def _says_more(state: TurnState, text: str) -> bool:
-    """Whether words that come back to a recall say more than its name."""
-    said, known = _words(state, text)
+def _says_more(state: TurnState, text: str, where: str) -> bool:
+    """Whether words that come back to a recall say more than its name and where it is."""
+    said, known = _words(state, text, where)
     return bool(said - known)
 
 
@@ -224,10 +229,10 @@ def shares_words(state: TurnState, text: str) -> bool:
     return bool(said & known)
 
 
-def _words(state: TurnState, text: str) -> tuple[frozenset[str], frozenset[str]]:
+def _words(state: TurnState, text: str, where: str = "") -> tuple[frozenset[str], frozenset[str]]:
     language = language_of(written(text))
     known: set[str] = set()
-    for name in (state.cue, state.presented, *state.adjacent):
+    for name in (where, state.cue, state.presented, *state.adjacent):
         known |= words_of(_WITHIN_PATHS.sub(" ", name or ""), language)
     said = words_of(_WITHIN_PATHS.sub(" ", _LINES.sub(" ", _GOING_BACK.sub(" ", text))), language)
     return frozenset(said), frozenset(known)

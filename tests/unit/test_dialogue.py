@@ -156,7 +156,7 @@ def test_merely_coming_back_adds_nothing_and_reads_nothing() -> None:
 
 
 def test_a_selection_named_again_says_no_more_of_it() -> None:
-    bare = (person(Invocation(NOW, None, ROOT, "src/row_store.py", (4, 6))), shown(LOCK))
+    bare = (person(Invocation(NOW, None, ROOT, "src/row_store.py", (4, 6), (), "Rows wait.")), shown(LOCK))
     assert dialogue.only_form((*bare, said("back to lines 4-6 of row_store.py", returns=True)))
 
 
