@@ -76,7 +76,7 @@ class KnownRoots:
         identity = root_id(root)
         with self._lock:
             known = self._roots.get(identity)
-            every = frozenset(kinds) | (known[1] if known is not None else frozenset())
+            every = frozenset(kinds) | (known[1] if known is not None else frozenset[str]())
             self._roots[identity] = (Path(os.path.realpath(root)), every)
         return identity
 
