@@ -62,11 +62,15 @@ def of_record(key: RecordKey, span: Span | None = None) -> Locator:
 
 
 def _segments(text: str) -> str:
-    return "/".join(quote(segment, safe="") for segment in text.split("/"))
+    return "/".join(quote(segment, safe="", errors="surrogateescape") for segment in text.split("/"))
 
 
 def _query(**parameters: str | None) -> str:
-    pairs = [f"{name}={quote(value, safe='/-')}" for name, value in parameters.items() if value is not None]
+    pairs = [
+        f"{name}={quote(value, safe='/-', errors='surrogateescape')}"
+        for name, value in parameters.items()
+        if value is not None
+    ]
     return "?" + "&".join(pairs) if pairs else ""
 
 
