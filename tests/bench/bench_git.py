@@ -468,7 +468,7 @@ def loop(options: argparse.Namespace) -> None:
             it.blame(it.head(never()), "a.txt", None, never(), ask_copies=False)
             it.blame_buffer("a.txt", buffer, None, never(), ask_copies=False)
             it.warm("a.txt", never(), 5.0)
-            for number in range(20):
+            for number in range(5):
                 it.blame_buffer("a.txt", f"{number}\n{buffer}", [(5, 5)], never(), ask_copies=False)
             done.set()
 

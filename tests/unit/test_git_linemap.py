@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 from hypothesis import given, settings
@@ -72,3 +73,25 @@ def test_texts_that_share_only_repeated_lines_end_in_bounded_time() -> None:
     begin = time.perf_counter()
     LineMap.between(["a", "b"] * 15_000, ["b", "b", "a"] * 10_000)
     assert time.perf_counter() - begin < 5.0
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_long_texts_with_few_edits_lose_no_line_that_was_not_touched(seed: int) -> None:
+    draw = random.Random(seed)
+    old = [draw.choice(("", "}", "    return", f"line {draw.randrange(900)}", f"line {n}")) for n in range(2_000)]
+    new = list(old)
+    kept = len(old)
+    for _ in range(draw.randrange(30)):
+        at = draw.randrange(len(new))
+        if draw.random() < 0.5:
+            new[at : at + 3] = [f"new {draw.random()}"]
+        else:
+            new.insert(at, f"new {draw.random()}")
+    blocks = matching_blocks(new, old)
+    here = there = 0
+    for a, b, length in blocks:
+        assert a >= here and b >= there and new[a : a + length] == old[b : b + length]
+        here, there = a + length, b + length
+    kept = sum(1 for line in new if not line.startswith("new "))
+    assert sum(length for _, _, length in blocks) >= kept - 3

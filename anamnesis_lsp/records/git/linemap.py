@@ -28,6 +28,8 @@ _LARGEST_GAP = 12_000_000
 _MOST_COMPARED = 2_000
 _MOST_SPLICED = 20_000
 _STEP = 256
+_LONG = 1_500
+_WIDTHS = (16, 128, 1024)
 _DEEPEST = 64
 _ENDS = re.compile(r"\r\n|\r|\n")
 
@@ -153,20 +155,8 @@ def matching_blocks(
     new: Sequence[str], old: Sequence[str], cancel: CancelToken | None = None
 ) -> list[tuple[int, int, int]]:
     """Equal runs ``(start in new, start in old, length)``, from 0, rising on both sides."""
-    head, tail = _equal_ends(new, old)
-    if head == len(new) == len(old):
-        return [(0, 0, head)] if head else []
-    numbers: dict[str, int] = {}
-    a = [numbers.setdefault(line, len(numbers)) for line in new[head : len(new) - tail]]
-    if cancel is not None:
-        cancel.check()
-    b = [numbers.setdefault(line, len(numbers)) for line in old[head : len(old) - tail]]
-    inner: list[tuple[int, int, int]] = []
-    _match(a, 0, len(a), b, 0, len(b), inner, 0, cancel)
-    pairs = [(0, 0, head)] if head else []
-    pairs += [(here + head, there + head, length) for here, there, length in inner]
-    if tail:
-        pairs.append((len(new) - tail, len(old) - tail, tail))
+    pairs, at_new, at_old = _walked(new, old, cancel) if min(len(new), len(old)) >= _LONG else ([], 0, 0)
+    pairs += _compared(new, old, at_new, at_old, cancel)
     joined: list[tuple[int, int, int]] = []
     for here, there, length in pairs:
         if joined and joined[-1][0] + joined[-1][2] == here and joined[-1][1] + joined[-1][2] == there:
@@ -174,6 +164,84 @@ def matching_blocks(
         else:
             joined.append((here, there, length))
     return joined
+
+
+def _walked(
+    new: Sequence[str], old: Sequence[str], cancel: CancelToken | None
+) -> tuple[list[tuple[int, int, int]], int, int]:
+    """Long texts with few edits: run along what is equal, and at a difference look for where both meet again nearby.
+    The equal runs up to where no such place was found, and that place."""
+    pairs: list[tuple[int, int, int]] = []
+    i = j = 0
+    while i < len(new) and j < len(old):
+        equal = _equal_start(new, i, old, j)
+        if equal:
+            pairs.append((i, j, equal))
+            i, j = i + equal, j + equal
+            continue
+        if cancel is not None:
+            cancel.check()
+        if len(pairs) % 32 == 31:
+            time.sleep(0)  # lets the event loop have the interpreter
+        met = next((found for width in _WIDTHS if (found := _meeting(new, i, old, j, width)) is not None), None)
+        if met is None:
+            break
+        between = _compared(new[i : i + met[0]], old[j : j + met[1]], 0, 0, cancel)
+        pairs += [(i + here, j + there, length) for here, there, length in between]
+        i, j = i + met[0], j + met[1]
+    return pairs, i, j
+
+
+def _equal_start(a: Sequence[str], i: int, b: Sequence[str], j: int) -> int:
+    """How many lines are equal from there on."""
+    length, step, most = 0, 1, min(len(a) - i, len(b) - j)
+    while step:
+        step = min(step, most - length)
+        if step and a[i + length : i + length + step] == b[j + length : j + length + step]:
+            length += step
+            step = min(2 * step, _STEP)
+        else:
+            step //= 2
+    return length
+
+
+def _meeting(new: Sequence[str], i: int, old: Sequence[str], j: int, width: int) -> tuple[int, int] | None:
+    """The nearest line, and the one after it, that both go on with; each once within ``width`` lines."""
+    here, there = _places(new[i : i + width]), _places(old[j : j + width])
+    best: tuple[int, int] | None = None
+    for line, a in here.items():
+        b = there.get(line, -1)
+        if a < 0 or b < 0 or (best is not None and a + b >= sum(best)):
+            continue
+        if new[i + a + 1 : i + a + 2] == old[j + b + 1 : j + b + 2]:
+            best = a, b
+    return best
+
+
+def _places(lines: Sequence[str]) -> dict[str, int]:
+    places: dict[str, int] = {}
+    for place, line in enumerate(lines):
+        places[line] = -1 if line in places else place
+    return places
+
+
+def _compared(
+    new: Sequence[str], old: Sequence[str], from_new: int, from_old: int, cancel: CancelToken | None
+) -> list[tuple[int, int, int]]:
+    """Equal runs of what follows ``from_new`` and ``from_old``."""
+    new, old = new[from_new:], old[from_old:]
+    head, tail = _equal_ends(new, old)
+    numbers: dict[str, int] = {}
+    a = [numbers.setdefault(line, len(numbers)) for line in new[head : len(new) - tail]]
+    b = [numbers.setdefault(line, len(numbers)) for line in old[head : len(old) - tail]]
+    inner: list[tuple[int, int, int]] = []
+    if a and b:
+        _match(a, 0, len(a), b, 0, len(b), inner, 0, cancel)
+    pairs = [(from_new, from_old, head)] if head else []
+    pairs += [(here + from_new + head, there + from_old + head, length) for here, there, length in inner]
+    if tail:
+        pairs.append((from_new + len(new) - tail, from_old + len(old) - tail, tail))
+    return pairs
 
 
 def _equal_ends(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
@@ -320,9 +388,10 @@ def _pair_edited(
     """In each gap of the lines ``line`` to ``stop``, give unmatched lines the most similar committed line, in order;
     only where the gap is small. ``buffer[0]`` is line ``first``."""
     while line < stop:
-        if exact[line]:
-            line += 1
-            continue
+        try:
+            line = exact.index(0, line, stop)
+        except ValueError:
+            return
         end = line
         while end < stop and not exact[end]:
             end += 1

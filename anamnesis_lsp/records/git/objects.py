@@ -110,7 +110,10 @@ class ObjectStore:
                 "git stopped while it read an object.",
                 "Run `git fsck` in the repository; if it is sound, please report this.",
             ) from error
-        _idle.give(self._owner, dialogue)
+        if cancel.cancelled:  # its kill may still be on the way: nobody else shall meet it
+            dialogue.close()
+        else:
+            _idle.give(self._owner, dialogue)
 
     def _request(self, spec: bytes) -> bytes:
         return (b"contents " + spec if self._commands else spec) + b"\n"
