@@ -128,7 +128,7 @@ def signature(trap: Trap) -> None:
     trap.plain("log")
 
 
-def _lose_a_blob(trap: Trap) -> None:
+def lose_a_blob(trap: Trap) -> None:
     """Make the first version of the file a blob that only the promisor remote has."""
     blob = trap.repo.git("rev-parse", f"HEAD~1:{FILE}")
     trap.repo.git("repack", "-adq")
@@ -147,14 +147,14 @@ def _lose_a_blob(trap: Trap) -> None:
 
 
 def promisor_upload_pack(trap: Trap) -> None:
-    _lose_a_blob(trap)
+    lose_a_blob(trap)
     trap.config("remote.origin.url", str(trap.folder))
     trap.config("remote.origin.uploadpack", str(trap.program))
     trap.plain("blame", "HEAD", "--", FILE)
 
 
 def promisor_ssh(trap: Trap) -> None:
-    _lose_a_blob(trap)
+    lose_a_blob(trap)
     trap.config("remote.origin.url", "ssh://example.invalid/x")
     trap.config("core.sshCommand", str(trap.program))
     trap.environment = {"GIT_ALLOW_PROTOCOL": "ssh"}
@@ -162,7 +162,7 @@ def promisor_ssh(trap: Trap) -> None:
 
 
 def promisor_ext(trap: Trap) -> None:
-    _lose_a_blob(trap)
+    lose_a_blob(trap)
     trap.config("remote.origin.url", f"ext::{trap.program} x")
     trap.config("protocol.ext.allow", "always")
     trap.environment = {"GIT_ALLOW_PROTOCOL": "ext"}
