@@ -36,8 +36,14 @@ export class Documents implements vscode.CodeLensProvider, vscode.FoldingRangePr
 
   /** Beside the code: in the column that shows a document of ours already, else in the next one. */
   private column(): vscode.ViewColumn {
+    const schemes = (tab: vscode.Tab): string[] =>
+      tab.input instanceof vscode.TabInputText
+        ? [tab.input.uri.scheme]
+        : tab.input instanceof vscode.TabInputTextDiff
+          ? [tab.input.original.scheme, tab.input.modified.scheme]
+          : [];
     const ours = vscode.window.tabGroups.all.find((group) =>
-      group.tabs.some((tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.scheme === SCHEME),
+      group.tabs.some((tab) => schemes(tab).some((scheme) => scheme === SCHEME || scheme === BEFORE)),
     );
     return ours?.viewColumn ?? vscode.ViewColumn.Beside;
   }

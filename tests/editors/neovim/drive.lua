@@ -41,6 +41,12 @@ vim.ui.select = function(items, opts, done)
   error('no choice ' .. chosen .. ' in ' .. vim.inspect(offered))
 end
 local anamnesis = require('anamnesis')
+local function answered(command)
+  local before = anamnesis.round()
+  vim.cmd(command)
+  eventually('the answer to ' .. command, function() return anamnesis.round() ~= before end)
+  return anamnesis.round()
+end
 local retry, session = vim.env.ANAMNESIS_EXAMPLE_RETRY, vim.env.ANAMNESIS_EXAMPLE_SESSION
 local code = vim.api.nvim_get_current_win()
 local buffer = vim.api.nvim_get_current_buf()
@@ -205,29 +211,27 @@ check('correction', function()
 end)
 
 check('more of the cue by words', function()
-  vim.cmd('RecollectSay It was about the gateway and its nightly restart')
-  eventually('answer', function() return anamnesis.round() and text(story):find('restart', 1, true) end)
+  answered('RecollectSay It was about the gateway and its nightly restart')
+  has('nightly restart', story)
   return anamnesis.round().outcome .. ' ' .. vim.inspect(anamnesis.round().reading)
 end)
 
 check('identification', function()
   vim.api.nvim_set_current_win(code)
-  vim.cmd('13Recollect')
-  eventually('a story that can be identified', function() return anamnesis.round().outcome == 'presented' end)
-  vim.cmd('RecollectIdentify')
-  eventually('identified', function() return anamnesis.round().outcome == 'identified' end)
-  return anamnesis.round().outcome
+  assert(answered('13Recollect').outcome == 'presented', anamnesis.round().outcome)
+  assert(answered('RecollectIdentify').outcome == 'identified', anamnesis.round().outcome)
+  has('# Recalled')
 end)
 
 check('a cue alone', function()
-  vim.cmd('Recollect that time we gave up on the lock file')
-  eventually('story', function() return text():find('compare and swap', 1, true) or text():find('Compare and swap', 1, true) end)
+  answered('Recollect that time we gave up on the lock file')
+  has('ompare and swap')
   return text():sub(1, 900)
 end)
 
 check('the end keeps the recall', function()
-  vim.cmd('RecollectEnd')
-  eventually('held', function() return vim.list_contains({ 'answered', 'holding' }, anamnesis.round().outcome) end)
+  local outcome = answered('RecollectEnd').outcome
+  assert(vim.list_contains({ 'answered', 'holding' }, outcome), outcome)
   has('## Scope')
 end)
 

@@ -29,7 +29,7 @@ fs.mkdirSync(shots, { recursive: true });
     await see('.quick-input-list .monaco-list-row', title);
     await page.keyboard.press('Enter');
   };
-  const lens = async (title) => { await (await see('.codelens-decoration a', title)).click(); };
+  const lens = async (title) => { await (await see('.codelens-decoration a:visible', title)).click(); };
   const settle = (ms = 400) => page.waitForTimeout(ms);
   const quiet = async () => { // no pointer, no toast over the picture
     await page.mouse.move(640, 745);
@@ -131,7 +131,24 @@ fs.mkdirSync(shots, { recursive: true });
     await lens('Show the change');
     await see('.monaco-diff-editor');
     await settle(1200);
+    const groups = await page.locator('.editor-group-container').count();
+    if (groups !== 2) throw new Error(`${groups} groups`);
     await shot('diff');
+  });
+
+  await check('resume is typed, not run', async () => {
+    await command('Recollect: Open the Latest Story');
+    await command('Recollect: Resume the Conversation in a Terminal…');
+    const many = await see('.quick-input-widget', 'Resume which conversation?', 2000).then(() => true, () => false);
+    if (many) await page.keyboard.press('Enter');
+    await see('.terminal-wrapper .xterm-rows', /claude --/, 20000);
+    await settle(800);
+    const text = await page.locator('.terminal-wrapper .xterm-rows').first().textContent();
+    if (/not found/.test(text)) throw new Error(text);
+    await shot('resume');
+    await command('Terminal: Kill the Active Terminal Instance');
+    await page.locator('.terminal-wrapper').waitFor({ state: 'hidden', timeout: 5000 }).catch(() => undefined);
+    return text;
   });
 
   await check('not this, by the person’s words', async () => {
@@ -155,20 +172,6 @@ fs.mkdirSync(shots, { recursive: true });
     await page.keyboard.type('It was about the gateway and its nightly restart');
     await page.keyboard.press('Enter');
     await see('.view-line', 'nightly', 20000);
-  });
-
-  await check('resume is typed, not run', async () => {
-    await command('Recollect: Resume the Conversation in a Terminal…');
-    const many = await see('.quick-input-widget', 'Resume which conversation?', 2000).then(() => true, () => false);
-    if (many) await page.keyboard.press('Enter');
-    await see('.terminal-wrapper .xterm-rows', /claude --/, 20000);
-    await settle(800);
-    const text = await page.locator('.terminal-wrapper .xterm-rows').first().textContent();
-    if (/not found/.test(text)) throw new Error(text);
-    await shot('resume');
-    await command('Terminal: Kill the Active Terminal Instance');
-    await page.locator('.terminal-wrapper').waitFor({ state: 'hidden', timeout: 5000 }).catch(() => undefined);
-    return text;
   });
 
   await check('that’s it', async () => {
@@ -195,6 +198,15 @@ fs.mkdirSync(shots, { recursive: true });
     await quiet();
     await shot('recalls');
     return (await page.locator('.pane-body .monaco-list-row').allTextContents()).join(' | ');
+  });
+
+  await check('in the dark', async () => {
+    await command('Preferences: Toggle between Light/Dark Themes');
+    await settle(1500);
+    await quiet();
+    await shot('dark');
+    await command('Preferences: Toggle between Light/Dark Themes');
+    await settle(800);
   });
 
   await check('what is searched, from the status bar', async () => {
