@@ -43,8 +43,8 @@ def with_none_running(
 ) -> Listed | None:
     """The recall that words come back to while none is running; None where they reach none there is.
 
-    One that the words name, with an effort to go back to it; else the latest waiting one, where they identify what it
-    presented, correct it, or speak of its past again.
+    One that the words name, with an effort to go back to it; else the latest waiting one, where they speak of its past
+    again, or, nothing having closed since, identify what it presented or correct it.
     """
     if dialogue.goes_back(text):
         return next((one for one in others if one.state in _TAKEN_UP_AGAIN), None)
@@ -60,6 +60,8 @@ def with_none_running(
     reading = read_turn(state, text)
     if reading.kind not in _COMING_BACK:
         return None
+    if reading.kind not in (Kind.MORE_CUE, Kind.QUESTION_ABOUT_SHOWN) and latest is not others[0]:
+        return None  # words that only point are about what was shown last, and that is closed
     effort = read_turn(TurnState(LastRound.NONE), text).kind is Kind.ACTIVATED
     if reading.kind in (Kind.MORE_CUE, Kind.QUESTION_ABOUT_SHOWN):
         about = replace(state, adjacent=()) if effort else state

@@ -240,6 +240,18 @@ def test_another_past_that_no_recall_is_about_begins_one(scene: PastScene, recal
     assert scene.sessions[2] in leading(held.reached.round)
 
 
+def test_words_that_only_point_never_identify_an_older_recall_than_the_one_that_closed(
+    scene: PastScene, state: Path
+) -> None:
+    recaller = scene.recaller("recollect", state)
+    first = recollect(recaller, fetch(scene))
+    second = recollect(recaller, store(scene))
+    assert say(recaller, "never mind").outcome == "stopped"
+    assert say(recaller, "actually, that's it").outcome == "notActivated"
+    assert states(recaller) == {first.recall: "held", second.recall: "stopped"}
+    recaller.close()
+
+
 # ── kept on disk ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
