@@ -113,7 +113,7 @@ class State:
     def row(self, recall: str) -> Row | None:
         """One recall as it is listed; None where it is not kept."""
         with self._using() as connection:
-            found = connection.execute(f"{_SELECT} WHERE id = ?", (recall,)).fetchone()
+            found = connection.execute(f"{_SELECT} WHERE id = ?", (stored(recall),)).fetchone()
         return None if found is None else _row(found)
 
     def context(self, recall: str) -> Context[Content]:
