@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = parser.parse_args(arguments)
     except _UsageError as usage:
-        print(f"anamnesis-lsp: {usage}", file=sys.stderr)
+        print(f"anamnesis-lsp: {_shown(str(usage))}", file=sys.stderr)
         return BAD_INPUT
     run: Callable[[argparse.Namespace], int] | None = getattr(options, "run", None)
     if run is None:
