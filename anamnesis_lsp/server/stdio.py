@@ -15,6 +15,7 @@ import os
 import queue
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
@@ -94,14 +95,28 @@ class Writer:
     def _run(self) -> None:
         while (body := self._queue.get()) is not None:
             try:
-                self._stream.write(b"Content-Length: %d\r\n\r\n" % len(body))
-                self._stream.write(body)
+                _write_all(self._stream, b"Content-Length: %d\r\n\r\n" % len(body) + body)
                 self._stream.flush()
             except (OSError, ValueError):
                 self.broken.set()
                 return
             with self._lock:
                 self._waiting -= len(body)
+
+
+def _write_all(stream: BinaryIO, data: bytes) -> None:
+    """Write ``data`` whole. Where Python runs unbuffered (``PYTHONUNBUFFERED``, ``-u``) standard output is the bare
+    file, whose ``write`` may take a part only, or nothing while a pipe that does not block is full.
+    """
+    left = memoryview(data)
+    while left:
+        try:
+            taken: int | None = stream.write(left)
+        except BlockingIOError as error:
+            taken = error.characters_written
+        if not taken:
+            time.sleep(0.005)
+        left = left[taken or 0 :]
 
 
 class _FramingError(Exception):
