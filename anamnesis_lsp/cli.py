@@ -100,7 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     _json_option(recollect)
     recollect.set_defaults(run=_recollect)
 
-    say = commands.add_parser("say", help="say something to a recall: a correction, more of it, \"that's it\"")
+    say = commands.add_parser("say", help='say something to a recall: a correction, more of it, "that\'s it"')
     say.add_argument("words", nargs="+", metavar="WORDS")
     say.add_argument("--recall", metavar="ID", help="the recall it is said to; none: the latest that is held")
     _contract_option(say)
@@ -330,9 +330,7 @@ def _batch_request(line: str, options: argparse.Namespace) -> RecollectRequest:
     first = cast("int", start)
     lines = (first, first if end is None else cast("int", end))
     asked_at = cast("str | None", rev) or options.rev
-    return RecollectRequest(
-        path=Path(str(path)), lines=lines, cue=cast("str | None", cue), rev=asked_at, fresh=True
-    )
+    return RecollectRequest(path=Path(str(path)), lines=lines, cue=cast("str | None", cue), rev=asked_at, fresh=True)
 
 
 def _is_int(value: object) -> bool:
