@@ -201,7 +201,12 @@ _PLAIN_HEX = re.compile(rb"[0-9a-f-]+\Z")
 _PREFIX = re.compile(
     "|".join(
         sorted(
-            {re.escape(k) for rule in FIXED for k in rule.keywords if len(k) > 2 and k.isascii() and k.strip("-_").isalnum()}
+            {
+                re.escape(k)
+                for rule in FIXED
+                for k in rule.keywords
+                if len(k) > 2 and k.isascii() and k.strip("-_").isalnum()
+            }
         )
     ).encode()
 )
