@@ -142,6 +142,7 @@ class Catalog:
                 writer.forget([row[0] for row in chosen])
                 db.executemany("DELETE FROM sources WHERE store = ? AND key = ?", [(row[3], row[2]) for row in chosen])
                 writer.flush()
+                schema.mark_written(db)
             return len(chosen)
         finally:
             lock.release()
@@ -463,6 +464,10 @@ class Catalog:
             tuple(self.stores(list(self._every_store().values()))),
             self.notes,
         )
+
+    def written(self) -> object:
+        """Another value whenever records were written since, by whatever process."""
+        return self._all("SELECT value FROM meta WHERE key = 'written'", [])
 
     def being_written(self) -> bool:
         """Whether a refresh runs now, here or in another process."""

@@ -23,6 +23,7 @@ from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index.capture import Piece, Subject, Writer
 from anamnesis_lsp.index.database import Database, stored
 from anamnesis_lsp.index.rows import Failure, Pending, Progress, Refreshed
+from anamnesis_lsp.index.schema import mark_written
 from anamnesis_lsp.records import decisions
 from anamnesis_lsp.records.conversations.excluding import NOTHING, Excluded
 from anamnesis_lsp.records.conversations.model import Runtime, Source, Turn
@@ -352,6 +353,8 @@ class Refresher:
         if self._db.in_transaction:
             if self._writer is not None:
                 self._writer.flush()
+            if self._writer is not None or self._tally.gone:
+                mark_written(self._db)
             self._db.execute("COMMIT")
         self._committed = time.monotonic()
         self._pending = 0

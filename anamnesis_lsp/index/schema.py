@@ -13,6 +13,7 @@ version also stands for the rules of ``lines.py`` and ``terms.py``: change them,
 from __future__ import annotations
 
 import sqlite3
+import time
 
 SCHEMA_VERSION = 1
 
@@ -160,6 +161,11 @@ def create(connection: sqlite3.Connection) -> None:
     """Make the tables in an empty database, all or nothing."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.executescript(f"BEGIN IMMEDIATE;\n{TABLES}\nPRAGMA user_version = {SCHEMA_VERSION};\nCOMMIT;")
+
+
+def mark_written(connection: sqlite3.Connection) -> None:
+    """Note, in the transaction that is open, that records were written: others ask by this whether to read again."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('written', ?)", (str(time.time_ns()),))
 
 
 def unusable(connection: sqlite3.Connection) -> str | None:

@@ -77,6 +77,8 @@ class ScopeSearched:
     until: datetime | None
     how: str
     not_searched: str | None = None
+    unread: int = 0
+    """So many conversations or files of it our index did not have yet."""
 
 
 @dataclass(frozen=True, slots=True)

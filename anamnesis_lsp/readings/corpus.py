@@ -17,6 +17,7 @@ from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index import terms
 from anamnesis_lsp.index.catalog import Catalog
 from anamnesis_lsp.index.rows import CommitRow, LineWriter, PassageHit, RecordRow
+from anamnesis_lsp.records.conversations.excluding import NOTHING, Excluded
 from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.evidence import Kind
 
@@ -51,9 +52,18 @@ class Corpus:
     """By which spellings the records may be cited: filled by :mod:`.linked` when it is first asked."""
 
     @classmethod
-    def read(cls, catalog: Catalog, stores: Sequence[Store], cancel: CancelToken) -> Corpus:
-        """Everything the catalog has of these stores that is small enough to keep."""
-        rows = {row.record: row for row in catalog.records(stores)}
+    def read(
+        cls, catalog: Catalog, stores: Sequence[Store], cancel: CancelToken, excluded: Excluded = NOTHING
+    ) -> Corpus:
+        """Everything the catalog has of these stores that is small enough to keep, without what is kept out.
+
+        (Another program that shares the catalog may have other settings.)
+        """
+        rows = {
+            row.record: row
+            for row in catalog.records(stores)
+            if not (excluded and excluded.record(row.key.id, row.parent_id, row.path, row.cwds))
+        }
         titles = {record: frozenset(terms.tokens(row.title or "")) for record, row in rows.items()}
         frequency = Counter(term for words in titles.values() for term in words)
         count = len(rows)
@@ -61,13 +71,16 @@ class Corpus:
         edited: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
         times: defaultdict[int, list[float]] = defaultdict(list)
         for edit in catalog.edits(stores):
+            if edit.record not in rows:
+                continue
             edited[_name(edit.path)].add((edit.record, edit.path))
             if edit.when is not None:
                 times[edit.record].append(edit.when)
         cancel.check()
         mentioned: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
         for mention in catalog.mentions(stores):
-            mentioned[_name(mention.path)].add((mention.record, mention.path))
+            if mention.record in rows:
+                mentioned[_name(mention.path)].add((mention.record, mention.path))
         return cls(
             catalog=catalog,
             stores=tuple(stores),
@@ -78,7 +91,7 @@ class Corpus:
             mentioned=dict(mentioned),
             times={record: sorted(found) for record, found in times.items()},
             dated=sum(row.started is not None for row in rows.values()) / count if count else 0.0,
-            commits=tuple(catalog.commits(stores)),
+            commits=tuple(commit for commit in catalog.commits(stores) if commit.record in rows),
         )
 
     def bodies(self, bags: Sequence[Iterable[str]]) -> list[dict[int, float]]:

@@ -15,7 +15,9 @@ from typing import Protocol, TypeVar
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index.catalog import Catalog
-from anamnesis_lsp.index.rows import Receipt, Refreshed
+from anamnesis_lsp.index.refresh import Policy
+from anamnesis_lsp.index.rows import Pending, Receipt, Refreshed
+from anamnesis_lsp.index.rows import Progress as Reading
 from anamnesis_lsp.readings.corpus import Corpus
 from anamnesis_lsp.readings.owning import Owned, owned
 from anamnesis_lsp.readings.past import Past
@@ -82,6 +84,13 @@ class Refusal:
     reason: str
 
 
+def how_far(reading: Reading) -> str:
+    """How far the reading of a store is, in one line."""
+    what = "decision records" if reading.store.runtime in ("decisions", "beads") else "conversations"
+    megabytes = f"{reading.bytes_done / 1e6:,.0f} of {reading.bytes_of / 1e6:,.0f} MB"
+    return f"Reading {reading.store.runtime}: {reading.done:,} of {reading.of:,} {what}, {megabytes}"
+
+
 @dataclass(slots=True)
 class Reachable:
     """The stores and repositories of one process. ``refresh`` brings the catalog up to date; the rest reads."""
@@ -89,7 +98,11 @@ class Reachable:
     catalog: Catalog
     given: bool = False
     """The stores were given: they replace those discovered, and are searched whole."""
+    policy: Policy = field(default_factory=Policy)
+    """What the catalog may keep."""
     refusals: list[Refusal] = field(default_factory=lambda: list[Refusal]())
+    unread: dict[Store, Pending] = field(default_factory=lambda: dict[Store, Pending]())
+    """Of each store what the catalog did not have when a search last waited for it."""
     _corpora: Kept = field(default_factory=lambda: Kept(4))
     _pasts: Kept = field(default_factory=lambda: Kept(8))
     _newest: dict[Path, Past] = field(default_factory=lambda: dict[Path, Past]())
@@ -98,6 +111,7 @@ class Reachable:
     _receipts: Kept = field(default_factory=lambda: Kept(4))
     _owned: Kept = field(default_factory=lambda: Kept(4))
     _generation: int = 0
+    _written: object = None
 
     def repository(self, root: Path, cancel: CancelToken) -> Repository:
         """The repository at ``root``."""
@@ -116,7 +130,7 @@ class Reachable:
     def corpus(self, stores: Sequence[Store], cancel: CancelToken) -> Corpus:
         """The records of these stores as the catalog has them now."""
         key = (tuple(stores), self._generation)
-        return self._corpora.get(key, lambda: Corpus.read(self.catalog, stores, cancel))
+        return self._corpora.get(key, lambda: Corpus.read(self.catalog, stores, cancel, self.policy.excluded))
 
     def owned(self, corpus: Corpus, past: Past | None, cancel: CancelToken) -> Owned:
         """The records of a corpus that a recall in that repository is about: all where the stores were given."""
@@ -131,17 +145,35 @@ class Reachable:
 
     def refresh(self, stores: Sequence[Store], cancel: CancelToken, progress: Progress) -> Refreshed:
         """Bring the catalog up to date with these stores. A store that cannot be read becomes a refusal, no error."""
+        return self.read(stores, cancel, lambda reading: progress(how_far(reading), reading.percent))
 
-        def told(state: object) -> None:
-            progress(
-                f"Reading {getattr(getattr(state, 'store', None), 'runtime', 'stores')}",
-                getattr(state, "percent", None),
-            )
-
-        done = self.catalog.refresh(stores, cancel, told)
+    def read(
+        self, stores: Sequence[Store], cancel: CancelToken, progress: Callable[[Reading], None] | None = None
+    ) -> Refreshed:
+        """As :meth:`refresh`, with progress in numbers."""
+        try:
+            done = self.catalog.refresh(stores, cancel, progress, self.policy)
+        except BaseException:
+            self.renew()
+            raise
         if done.captured or done.gone or done.other_writer:
-            self._generation += 1
+            self.renew()
         return done
+
+    def pending(self, stores: Sequence[Store], cancel: CancelToken) -> list[Pending]:
+        """What of each store the catalog does not have."""
+        return self.catalog.pending(stores, cancel, self.policy.excluded)
+
+    def renew_if_changed(self) -> None:
+        """As :meth:`renew`, where the catalog was written since this was asked last, by whatever process."""
+        written = self.catalog.written()
+        if written != self._written:
+            self._written = written
+            self.renew()
+
+    def renew(self) -> None:
+        """The catalog has changed: what was read of it is read again."""
+        self._generation += 1
 
     def source(self, store: Store, identity: str, cancel: CancelToken) -> Source:
         """Where a conversation is read from now. Raises ``recordGone``, ``storeUnreadable``."""

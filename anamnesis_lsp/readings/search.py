@@ -18,7 +18,7 @@ from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.contract import Context, Origin, Turn
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index import lines, terms
-from anamnesis_lsp.index.rows import RecordRow
+from anamnesis_lsp.index.rows import Pending, RecordRow
 from anamnesis_lsp.readings import axes, capture, grounds, linked, opening
 from anamnesis_lsp.readings.content import (
     AxisRead,
@@ -284,7 +284,7 @@ class Search:
         for store in self._at.stores:
             rows = [row for row in corpus.rows.values() if row.store == store]
             ours = sum(row.record in self._owned.records for row in rows)
-            self._read.append(_store_scope(store, rows, ours))
+            self._read.append(_store_scope(store, rows, ours, self._at.reachable.unread.get(store)))
         for refusal in self._at.reachable.refusals:
             if refusal.store in self._at.stores:
                 self._read.append(SearchFailed(refusal.store.runtime, refusal.store.root, refusal.reason))
@@ -467,19 +467,28 @@ def _named(root: Path, facts: Facts) -> CommitNamed:
     )  # fmt: skip
 
 
-def _store_scope(store: Store, rows: Sequence[RecordRow], ours: int) -> ScopeSearched:
+def _store_scope(store: Store, rows: Sequence[RecordRow], ours: int, left: Pending | None) -> ScopeSearched:
     known = [row.started for row in rows if row.started is not None]
     ended = [row.started if row.ended is None else row.ended for row in rows if row.started is not None]
     return ScopeSearched(
         kind=store.runtime,
         root=store.root,
         examined=len(rows),
-        of=len(rows),
+        of=len(rows) if left is None else len(rows) + left.sources,
         since=_time(min(known, default=None)),
         until=_time(max(ended, default=None)),
         how="words, written lines, paths and times, by our index; the leading one opened at its source"
         + ("" if ours == len(rows) else f"; {ours:,} of them belong to this repository"),
+        not_searched=None if left is None else _not_read_yet(left),
+        unread=0 if left is None else left.sources,
     )
+
+
+def _not_read_yet(left: Pending) -> str | None:
+    if not left.sources:
+        return None
+    size = f"{left.bytes / 1e6:,.1f} MB"
+    return f"{left.sources:,} new or changed, {size}, that our index has not read yet; it goes on reading"
 
 
 def opened_in(c: Context[Content]) -> int:

@@ -9,16 +9,18 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Literal
 
-from anamnesis_lsp.cancel import CancelToken, never
+from anamnesis_lsp.cancel import Cancelled, CancelToken, never
 from anamnesis_lsp.contract import Origin, Turn, anamnesis
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
-from anamnesis_lsp.index.catalog import Catalog
+from anamnesis_lsp.index import Catalog, Pending, Policy, Refreshed
+from anamnesis_lsp.index import Progress as Reading
 from anamnesis_lsp.places import KnownRoots
 from anamnesis_lsp.present import locators, markdown
 from anamnesis_lsp.present.hover import HoverStory
@@ -27,7 +29,7 @@ from anamnesis_lsp.present.round import Round
 from anamnesis_lsp.readings import codec, story
 from anamnesis_lsp.readings.content import Content, Invocation
 from anamnesis_lsp.readings.cue import comment_at
-from anamnesis_lsp.readings.reachable import Progress, Reachable, Refusal, silent
+from anamnesis_lsp.readings.reachable import Progress, Reachable, Refusal, how_far, silent
 from anamnesis_lsp.readings.reader import Reader
 from anamnesis_lsp.readings.search import Workplace
 from anamnesis_lsp.recall import rounds, stores_status
@@ -36,14 +38,17 @@ from anamnesis_lsp.recall.recalls import Recall, Recalls
 from anamnesis_lsp.recall.settings import RecallSettings
 from anamnesis_lsp.recall.state import State
 from anamnesis_lsp.recall.talk import Talk, quiet
+from anamnesis_lsp.recall.upkeep import Until, Upkeep
 from anamnesis_lsp.records import decisions
 from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.git import Repository, check_selection, editor_lines
 
 __all__ = ["Progress", "RecallSettings", "Recaller", "RecollectRequest"]
 
-FRESH_SECONDS = 2.0
+FRESH_SECONDS = 1.0
 """A catalog that was brought up to date this recently is not looked at again."""
+REINDEX_SECONDS = 30.0
+"""So long a rebuild waits for another program that is writing the index."""
 
 CopyAs = Literal["markdown", "commit", "comment"]
 
@@ -75,7 +80,9 @@ class Recaller:
         self._roots = KnownRoots()
         self._workspace: list[Path] = []
         self._catalog = Catalog.open(settings.index_path)
-        self._reachable = Reachable(self._catalog, given=settings.stores is not None)
+        policy = Policy(settings.index_max_bytes, settings.index_retention_days, settings.excluded)
+        self._reachable = Reachable(self._catalog, given=settings.stores is not None, policy=policy)
+        self._upkeep: Upkeep | None = None
         self._state: State | None = None
         self._recalls = Recalls(self._open_state if settings.keep else None)
         self._talk = Talk(settings.contract, self._recalls, self._reader)
@@ -101,8 +108,11 @@ class Recaller:
         with self._lock:
             if root not in self._workspace:
                 self._workspace.append(root)
-        for store in stores_status.stores_of(self._settings, root):
+        stores = stores_status.stores_of(self._settings, root)
+        for store in stores:
             self._know(store)
+        if self._upkeep is not None:
+            self._upkeep.watch(stores)
 
     def _know(self, store: Store) -> None:
         """Make the roots known under which the records of a store are named."""
@@ -118,13 +128,15 @@ class Recaller:
     def recollect(self, request: RecollectRequest, cancel: CancelToken, progress: Progress = silent) -> Round:
         """Run Recollect: one round. On an overlapping range of the same file it continues the open recall."""
         root, invocation, text = self._invocation(request, cancel)
-        return self._talk.run(invocation, text, root, request.recall, cancel, progress, fresh=request.fresh)
+        with self._answering():
+            return self._talk.run(invocation, text, root, request.recall, cancel, progress, fresh=request.fresh)
 
     def say(self, text: str, recall: str | None, cancel: CancelToken, progress: Progress = silent) -> Round:
         """Take the person's words to a recall: the one named, else the open one, else one that the words reach or
         begin. Of a turn that reaches another recall the hold reply, with the round of that one as ``reached``.
         """
-        return self._talk.say(text, recall, self._here(), cancel, progress)
+        with self._answering():
+            return self._talk.say(text, recall, self._here(), cancel, progress)
 
     def identify(self, recall: str | None, cancel: CancelToken, progress: Progress = silent) -> Round:
         """The person takes what is presented as the past they meant. Raises ``nothingPresented``."""
@@ -175,7 +187,7 @@ class Recaller:
         for store in stores:
             self._know(store)
         if self._settings.refresh and progress is not quiet:
-            self._refresh(stores, cancel, progress)
+            self._refresh(stores, cancel, progress, self._settings.wait_seconds)
         workplace = Workplace(self._reachable, stores, cancel, progress, recall.buffers)
         further = self._further(stores) if self._settings.keep else None
         return Reader(workplace, recall.contract, further_stores=further, root=root)
@@ -190,15 +202,85 @@ class Recaller:
                 found.update(dict.fromkeys(stores_status.stores_of(discovered, root)))
         return tuple(store for store in found if store not in stores and store.root.exists())
 
-    def _refresh(self, stores: tuple[Store, ...], cancel: CancelToken, progress: Progress) -> None:
+    def keep_fresh(self, watcher: Callable[[str, int | None], None] | None = None) -> None:
+        """Keep the catalog up to date in the background from now on, with every store that is searched here.
+
+        ``watcher`` is told how far reading is (a line for people and a percentage), and ``("", None)`` when it ends.
+        """
+        if not self._settings.refresh or self._upkeep is not None:
+            return
+
+        def look(store: Store, cancel: CancelToken) -> Pending:
+            return self._reachable.pending([store], cancel)[0]
+
+        def read(store: Store, cancel: CancelToken, progress: Callable[[Reading], None]) -> Refreshed:
+            return self._reachable.read([store], cancel, progress)
+
+        def told(reading: Reading | None) -> None:
+            assert watcher is not None
+            watcher("", None) if reading is None else watcher(how_far(reading), reading.percent)
+
+        self._upkeep = Upkeep(look, read, told if watcher is not None else None)
+        self._upkeep.watch(self._all_stores())
+        self._upkeep.start()
+
+    def pause(self) -> None:
+        """End background reading until the next recall or :meth:`reindex`. What was read is kept."""
+        if self._upkeep is not None:
+            self._upkeep.cancel()
+
+    def _all_stores(self) -> tuple[Store, ...]:
+        found: dict[Store, None] = {}
+        for root in self._workspace or [None]:
+            found.update(dict.fromkeys(stores_status.stores_of(self._settings, root)))
+        return tuple(found)
+
+    def _refresh(
+        self, stores: tuple[Store, ...], cancel: CancelToken, progress: Progress, seconds: float | None = None
+    ) -> None:
+        """Have the catalog brought up to date, waiting ``seconds`` at most (None: as long as it takes).
+
+        What it does not have then is noted, and told with what is found.
+        """
         last = self._refreshed.get(stores)
         if last is not None and time.monotonic() - last < FRESH_SECONDS:
             return
-        done = self._reachable.refresh(stores, cancel, progress)
+        whole = self._bring(stores, cancel, progress, seconds)
+        left = [] if whole else self._reachable.pending(stores, cancel)
+        self._reachable.unread = {one.store: one for one in left if one.sources}
         self._reachable.refusals[:] = [
-            Refusal(f.store, f.message) for f in done.failures if f.path == str(f.store.root)
+            Refusal(status.store, status.note or "it could not be read")
+            for status in self._catalog.stores(stores)
+            if status.state in ("unreadable", "absent")
         ]
-        self._refreshed[stores] = time.monotonic()
+        if whole:
+            self._refreshed[stores] = time.monotonic()
+
+    def _bring(self, stores: tuple[Store, ...], cancel: CancelToken, progress: Progress, seconds: float | None) -> bool:
+        """Wait for the background to read, or read here; whether everything was read."""
+        if self._upkeep is not None and seconds is not None:
+            self._upkeep.watch(stores)
+            whole = self._upkeep.wait(
+                stores, seconds, cancel, lambda reading: progress(how_far(reading), reading.percent)
+            )
+            self._reachable.renew_if_changed()
+            return whole
+        until = cancel if seconds is None else Until(cancel, seconds)
+        try:
+            done = self._reachable.refresh(stores, until, progress)
+            while done.other_writer:
+                self._reachable.renew_if_changed()
+                if not any(self._reachable.pending(stores, until)):
+                    return True
+                progress("Another program is reading the conversations", None)
+                if until.wait(0.2):
+                    raise Cancelled
+                until.check()
+                done = self._reachable.refresh(stores, until, progress)
+        except Cancelled:
+            cancel.check()
+            return False
+        return not done.full
 
     # ── what was recalled ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -292,7 +374,8 @@ class Recaller:
     def stores(self, cancel: CancelToken) -> list[dict[str, Any]]:
         """Every store that would be searched here, and its state; runtimes that are absent or off too."""
         cancel.check()
-        return stores_status.statuses(self._settings, self._workspace, self._catalog, self._catalog.being_written())
+        reading = self._upkeep.reading if self._upkeep is not None else None
+        return stores_status.statuses(self._settings, self._workspace, self._reachable, reading, cancel)
 
     def reindex(self, kind: str | None, cancel: CancelToken, progress: Progress = silent) -> None:
         """Read the stores (of one kind) again from the beginning."""
@@ -306,13 +389,37 @@ class Recaller:
                 f"No store of the kind {kind[:60]} is searched here.",
                 "List the stores there are.",
             )
-        for store in chosen:
-            self._catalog.forget(store)
-        self._refreshed.clear()
-        self._reachable.refresh(chosen, cancel, progress)
+        with self._alone():
+            end = time.monotonic() + REINDEX_SECONDS
+            while not self._emptied(chosen, whole=kind is None):
+                progress("Another program is reading the conversations", None)
+                if time.monotonic() > end:
+                    raise AnamnesisError(
+                        ErrorCode.STORE_BUSY,
+                        "Another program is writing the index.",
+                        "Try again when it is done, or end it.",
+                    )
+                if cancel.wait(0.2):
+                    raise Cancelled
+            self._refreshed.clear()
+            self._reachable.renew()
+            self._reachable.refresh(chosen, cancel, progress)
+
+    def _emptied(self, chosen: Sequence[Store], *, whole: bool) -> bool:
+        """Forget what was read of these stores; False where another process is writing."""
+        if whole and self._settings.stores is None:
+            return self._catalog.rebuild()
+        return all(self._catalog.forget(store) is not None for store in chosen)
+
+    def _alone(self) -> AbstractContextManager[None]:
+        return self._upkeep.held() if self._upkeep is not None else nullcontext()
+
+    def _answering(self) -> AbstractContextManager[None]:
+        """Someone is answered: background reading stands aside."""
+        return self._upkeep.answering() if self._upkeep is not None else nullcontext()
 
     def refresh(self, cancel: CancelToken, progress: Progress = silent) -> None:
-        """Bring the catalog up to date with every store that is searched here."""
+        """Bring the catalog up to date with every store that is searched here, however long that takes."""
         for root in self._workspace or [None]:
             self._refresh(stores_status.stores_of(self._settings, root), cancel, progress)
 
@@ -376,7 +483,9 @@ class Recaller:
         except AnamnesisError:
             return
         del buffer
-        if self._settings.refresh:
+        if self._upkeep is not None:
+            self._upkeep.watch(stores_status.stores_of(self._settings, repository.root))
+        elif self._settings.refresh:
             self._refresh(stores_status.stores_of(self._settings, repository.root), cancel, silent)
 
     def _open_state(self) -> State:
@@ -390,6 +499,8 @@ class Recaller:
 
     def close(self) -> None:
         """Close what is open. A recall that was not closed is held, and can be taken up again."""
+        if self._upkeep is not None:
+            self._upkeep.stop()
         self._catalog.close()
         if self._state is not None:
             self._state.close()

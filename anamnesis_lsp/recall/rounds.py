@@ -103,6 +103,10 @@ def _notes(c: Context[Content], leading: Candidate) -> list[str]:
             )
     if leading.proposal is None and latest(c, CandidatesFound) is not None and traced is not None:
         notes.append("No conversation or decision record was found to belong to it among what was searched.")
+    unread = sum(entry.unread for entry in scope.entries(c))
+    if unread:
+        records = "record is" if unread == 1 else "records are"
+        notes.append(f"{unread:,} {records} still being read by our index, and not in this yet: ask again in a moment.")
     return notes
 
 

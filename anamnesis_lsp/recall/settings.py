@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from anamnesis_lsp.records.conversations.excluding import NOTHING, Excluded
 from anamnesis_lsp.records.conversations.stores import Store
 
 
@@ -30,3 +31,11 @@ class RecallSettings:
     """Recalls that did not change for so many days are removed when the file is opened; None: never."""
     state_path: Path | None = None
     """Where the recalls lie; None: in our state directory."""
+    excluded: Excluded = NOTHING
+    """Folders and sessions that are kept out of our index, and of every search."""
+    index_retention_days: float | None = 90.0
+    """How long our index keeps what it read of a conversation that is not there any more; None: for ever."""
+    index_max_bytes: int | None = 2_000_000_000
+    """Beyond this size of our index further records are left out, the newest having come first; None: no bound."""
+    wait_seconds: float = 600.0
+    """So long a recall waits for the catalog to be brought up to date; then it runs on what was read, and says so."""

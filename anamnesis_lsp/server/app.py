@@ -29,6 +29,7 @@ from anamnesis_lsp.server import (
 )
 from anamnesis_lsp.server.buffers import path_of
 from anamnesis_lsp.server.capabilities import Client
+from anamnesis_lsp.server.indexing import Indexing
 from anamnesis_lsp.server.library import Library
 from anamnesis_lsp.server.progress import Reports
 from anamnesis_lsp.server.protocol import AnamnesisProtocol, describe
@@ -64,6 +65,7 @@ class AnamnesisServer(LanguageServer):
         self.reports = Reports(self)
         self.copies = Copies()
         self.library = Library(self)
+        self.indexing = Indexing(self)
         self.command_handlers: dict[str, Callable[..., Awaitable[Any]]] = {}
         self._make_recaller = make_recaller
         self._recaller: Recaller | None = None
@@ -104,6 +106,7 @@ class AnamnesisServer(LanguageServer):
                 roots, before = [*self.roots, *settings.extra_roots], self._recaller
                 self._recaller = await self.work.run(lambda _: self._make_recaller(settings, roots), "answer")
                 self._recaller_for = settings.of_recalls
+                self.indexing.begin(self._recaller)
                 if before is not None:
                     self.spawn(self.work.run(lambda _: before.close(), "background"))
             for note in getattr(self._recaller, "notes", ()):

@@ -22,6 +22,9 @@ HoverSetting = Literal["brief", "full", "afterRecollect", "off"]
 CONTRACTS: tuple[ContractName, ...] = ("anamnesis", "recollect")
 HOVERS: tuple[HoverSetting, ...] = ("brief", "full", "afterRecollect", "off")
 LIST_LIMIT = 64
+PATTERN_LIMIT = 1024
+WAIT_SECONDS = 3.0
+"""So long a recall in an editor waits for the index to be brought up to date; then it tells of what was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,25 @@ class Settings:
     keep_days: float = 90.0
     """``keepDays``: recalls that did not change for so many days are forgotten; 0: recalls are not kept on disk. Only
     from the person's own configuration."""
+    exclude_folders: tuple[str, ...] = ()
+    """``excludeFolders``: patterns of folders whose conversations are kept out of the index and of every search. A
+    workspace may add to them."""
+    exclude_sessions: tuple[str, ...] = ()
+    """``excludeSessions``: the same by patterns of session ids."""
+    index_keep_days: float = 90.0
+    """``indexKeepDays``: how long the index keeps what it read of a conversation that is gone; 0: not at all. Only from
+    the person's own configuration."""
+    index_max_megabytes: float = 2000.0
+    """``indexMaxMegabytes``: beyond, further conversations are left out of the index. Only from the person's own
+    configuration."""
 
     @property
     def of_recalls(self) -> tuple[object, ...]:
         """What a running brain depends on: where this changes, another one is made."""
         off = frozenset(name for name, on in self.stores.items() if not on)
-        return self.contract, off, self.extra_stores, self.extra_roots, self.index, self.keep_days
+        kept_out = self.exclude_folders, self.exclude_sessions
+        of_index = self.index, self.index_keep_days, self.index_max_megabytes
+        return self.contract, off, self.extra_stores, self.extra_roots, self.keep_days, kept_out, of_index
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +129,8 @@ def _read(source: object, base: Settings, *, trusted: bool) -> Read:
             changes[attribute], widened = _narrowed(base.stores, parsed)
             if widened:
                 problems.append("anamnesis.stores: a workspace can only turn a store off.")
+        elif name in _ADDED_TO and not trusted:
+            changes[attribute] = tuple(dict.fromkeys((*getattr(base, attribute), *parsed)))
         else:
             changes[attribute] = parsed
     return Read(replace(base, **changes), tuple(problems))
@@ -140,6 +158,11 @@ def _boolean(value: object) -> bool | None:
 def _days(value: object) -> float | None:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return float(cast("float", value)) if number and 0 <= cast("float", value) <= 36500 else None
+
+
+def _megabytes(value: object) -> float | None:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(cast("float", value)) if number and 1 <= cast("float", value) <= 1e6 else None
 
 
 def _switches(value: object) -> dict[str, bool] | None:
@@ -187,6 +210,16 @@ def _extra_stores(value: object) -> tuple[ExtraStore, ...] | None:
     return tuple(stores)
 
 
+def _patterns(value: object) -> tuple[str, ...] | None:
+    if not isinstance(value, list):
+        return None
+    listed = cast("list[object]", value)
+    if len(listed) > LIST_LIMIT:
+        return None
+    patterns = tuple(item for item in listed if isinstance(item, str) and item.strip() and len(item) <= PATTERN_LIMIT)
+    return patterns if len(patterns) == len(listed) else None
+
+
 _SETTINGS: dict[str, tuple[str, Callable[[object], Any]]] = {
     "contract": ("contract", _one_of(CONTRACTS)),
     "hover": ("hover", _one_of(HOVERS)),
@@ -196,8 +229,14 @@ _SETTINGS: dict[str, tuple[str, Callable[[object], Any]]] = {
     "extraRoots": ("extra_roots", _paths),
     "index": ("index", _boolean),
     "keepDays": ("keep_days", _days),
+    "excludeFolders": ("exclude_folders", _patterns),
+    "excludeSessions": ("exclude_sessions", _patterns),
+    "indexKeepDays": ("index_keep_days", _days),
+    "indexMaxMegabytes": ("index_max_megabytes", _megabytes),
 }
-_WIDENING = frozenset({"extraStores", "extraRoots", "keepDays"})
+_WIDENING = frozenset({"extraStores", "extraRoots", "keepDays", "indexKeepDays", "indexMaxMegabytes"})
+_ADDED_TO = frozenset({"excludeFolders", "excludeSessions"})
+"""What a workspace gives is added to the person's own."""
 """Settings that a workspace cannot set: it could have more searched, or have what is kept removed."""
 _EXPECTED = {
     "contract": "'anamnesis' or 'recollect'",
@@ -208,6 +247,10 @@ _EXPECTED = {
     "extraRoots": "a list of absolute paths",
     "index": "true or false",
     "keepDays": "a number of days from 0",
+    "excludeFolders": "a list of patterns of folders",
+    "excludeSessions": "a list of patterns of session ids",
+    "indexKeepDays": "a number of days from 0",
+    "indexMaxMegabytes": "a number of megabytes from 1",
 }
 NAMES = tuple(_SETTINGS)
 """Every setting, as the protocol page must name them."""
@@ -216,6 +259,7 @@ NAMES = tuple(_SETTINGS)
 def for_recall(settings: Settings) -> RecallSettings:
     """What of the settings a recall depends on."""
     from anamnesis_lsp.recall.settings import RecallSettings
+    from anamnesis_lsp.records.conversations.excluding import Excluded
     from anamnesis_lsp.records.conversations.stores import Store
 
     return RecallSettings(
@@ -225,4 +269,8 @@ def for_recall(settings: Settings) -> RecallSettings:
         refresh=settings.index,
         keep=settings.keep_days > 0,
         keep_days=settings.keep_days or None,
+        excluded=Excluded(settings.exclude_folders, settings.exclude_sessions),
+        index_retention_days=settings.index_keep_days,
+        index_max_bytes=int(settings.index_max_megabytes * 1e6),
+        wait_seconds=WAIT_SECONDS,
     )

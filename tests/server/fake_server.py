@@ -114,6 +114,12 @@ class FakeRecaller:
     def add_root(self, path: Path) -> None:
         note(f"root {path.name}")
 
+    def keep_fresh(self, watcher: Any = None) -> None:
+        note("kept fresh")
+
+    def pause(self) -> None:
+        note("paused")
+
     def close(self) -> None:
         note("closed")
 
