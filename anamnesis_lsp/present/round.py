@@ -10,6 +10,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from anamnesis_lsp import masking
+
 SCHEMA = 1
 
 OutcomeName = Literal[
@@ -196,13 +198,13 @@ class Round:
             "recognizables": [
                 {
                     "whole": r.whole,
-                    "joins": r.joins,
+                    "joins": masking.mask(r.joins),
                     "confidence": round(r.confidence, 3),
                     "members": [member_as_wire(m) for m in r.members],
                 }
                 for r in self.recognizables
             ],
-            "story": [{"text": s.text, "cites": list(s.cites)} for s in self.story],
+            "story": [{"text": masking.mask(s.text), "cites": list(s.cites)} for s in self.story],
             "records": [
                 {
                     **member_as_wire(r.member),
@@ -215,7 +217,9 @@ class Round:
                 }
                 for r in self.records
             ],
-            "adjacent": [{"name": a.name, "rejected": a.rejected, "members": list(a.members)} for a in self.adjacent],
+            "adjacent": [
+                {"name": masking.mask(a.name), "rejected": a.rejected, "members": list(a.members)} for a in self.adjacent
+            ],
             "qualifications": [
                 {
                     "n": q.n,
@@ -244,7 +248,7 @@ class Round:
                 for s in self.searched
             ],
             "expansion": None if self.expansion is None else dataclasses.asdict(self.expansion),
-            "dissent": list(self.dissent),
+            "dissent": [masking.mask(doubt) for doubt in self.dissent],
             "recalledContext": self.recalled_context,
             "notes": list(self.notes),
             "trace": list(self.trace),
@@ -252,7 +256,7 @@ class Round:
             if self.reached is None
             else {
                 "recall": self.reached.recall,
-                "name": self.reached.name,
+                "name": None if self.reached.name is None else masking.mask(self.reached.name),
                 "round": None if self.reached.round is None else self.reached.round.as_wire(),
             },
             "markdown": self.markdown,
@@ -266,7 +270,7 @@ def member_as_wire(member: MemberShown) -> dict[str, Any]:
         "id": member.id,
         "root": member.root,
         "locator": member.locator,
-        "gist": member.gist,
+        "gist": masking.mask(member.gist),
         "handle": member.handle,
         "handleNote": member.handle_note,
     }
