@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal, cast
 
+from anamnesis_lsp import masking
 from anamnesis_lsp.contract import Context
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.present.round import Round
@@ -248,4 +249,4 @@ def _leading(shown: Round) -> str | None:
     leading = shown.recognizables[0] if shown.story and shown.recognizables else None
     if leading is None:
         return None
-    return next((m.gist for m in leading.members if m.gist.strip()), leading.members[0].id)
+    return masking.mask(next((m.gist for m in leading.members if m.gist.strip()), leading.members[0].id))
