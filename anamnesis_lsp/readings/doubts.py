@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from anamnesis_lsp.contract import Context
 from anamnesis_lsp.readings.content import Content, LinesTraced
-from anamnesis_lsp.readings.found import SURE, Candidate, joins_by, latest
+from anamnesis_lsp.readings.found import BY_WORDS, SURE, Candidate, joins_by, latest
 from anamnesis_lsp.readings.weights import Join
 from anamnesis_lsp.records.evidence import RecordKey
 
@@ -31,6 +31,9 @@ def doubts(c: Context[Content], found: Sequence[Candidate], keys: Sequence[Recor
     if mine.proposal is None:
         if rivals and traced is not None:
             told.append(f"no conversation or decision record is joined to it; the nearest is {_name(rivals[0])}")
+    elif traced is None and mine.confidence <= BY_WORDS:
+        nearest = f"; the nearest other is {_name(rivals[0])}" if rivals else ""
+        told.append(f"only the words of the cue lead to it{nearest}")
     elif mine.confidence < SURE and rivals:
         told.append(f"the evidence for {_name(rivals[0])} is nearly as strong")
     if mine.proposal is not None and joins_by(mine.proposal) is Join.SAME_WORDS:

@@ -159,9 +159,9 @@ def undoubted(result: dict[str, Any]) -> bool:
     """Whether the round names no adjacent candidate as a doubt and leads with a record beside the commit."""
     leading = (result.get("recognizables") or [{}])[0]
     kinds = {member["kind"] for member in leading.get("members", [])}
-    return bool(kinds & {"conversation", "decision"}) and not any(
-        "nearly as strong" in d for d in result.get("dissent", [])
-    )
+    doubts = ("nearly as strong", "only the words")
+    told = any(doubt in said for said in result.get("dissent", []) for doubt in doubts)
+    return bool(kinds & {"conversation", "decision"}) and not told
 
 
 def names(result: dict[str, Any]) -> Iterator[str]:
