@@ -44,7 +44,7 @@ SURE = 0.94
 """Confidence from which a candidate is told without naming an adjacent one as a doubt: of those, .985 are right."""
 
 BY_WORDS = 0.6
-"""Words alone are never surer than this: the first is right in two of five, one of five firsts in two of three."""
+"""Words alone are never surer than this: the first is right in two of five."""
 
 _LINES_ENOUGH = {"lines.selected": 0.25, "lines.patch": 0.15}
 _LINK_ENOUGH = 0.5

@@ -330,11 +330,17 @@ class Search:
         share = next((s for s in traced.shares if s.commit == key.id), None) if traced is not None else None
         total = _telling_count(self._cue.invocation)
         self._read.append(RecordOpened(opening.open_commit(self._past, key, share, total, self._cancel)))
-        for later in self._past.reverted_by(key.id, self._cancel)[:1]:
+        for later in self._since().reverted_by(key.id, self._cancel)[:1]:
             reverting = RecordKey(Kind.COMMIT, key.root, later.hash)
             record = opening.open_revert(self._past, reverting, key.id, self._cancel)
             if record is not None:
                 self._read.append(RecordOpened(record))
+
+    def _since(self) -> Past:
+        """The history up to now, also where the question was asked from an older revision: what came later is said."""
+        assert self._past is not None
+        head = self._head(self._past.repository)
+        return self._past if head is None else self._at.reachable.past(self._past.repository, head)
 
     def _open_conversation(self, key: RecordKey, candidate: Candidate) -> None:
         row = self._rows.get(key)

@@ -217,7 +217,8 @@ def test_a_revert_is_said(tmp_path: Path) -> None:
     revert = repo.head()
     shown = recollected(repo, [that_wrote_it(repo)], rev=commit)
     assert leading(shown)[0] == session(1)
-    assert "reverts" not in told(shown), "from there the revert is not seen yet"
+    assert f"says that it reverts {commit[:9]}" in told(shown), "what came later is said"
+    assert told(shown).rindex("reverts") > told(shown).rindex("brought all")
     repo.commit("Again", {"src/fetch.py": AFTER + "# again\n"})
     shown = recollected(repo, [], lines=(8, 8))
     assert revert not in leading(shown)
