@@ -193,9 +193,9 @@ class Run:
             for file in self.files:
                 if file["repo"] != repo:
                     continue
-                for name in ("hover", "edit", "commits", "steps", "history", "file", "details"):
+                for name in ("hover", "edit", "commits", "steps", "history", "file", "file-sides", "details"):
                     if self.wanted(name):
-                        getattr(self, name)(file)
+                        getattr(self, name.replace("-", "_"))(file)
         self.summary()
 
     def cold(self, file: dict[str, Any], name: str, graph: bool, ask: bool) -> None:
@@ -315,6 +315,13 @@ class Run:
 
     def file(self, file: dict[str, Any]) -> None:
         """File history against ``--follow``."""
+        self.file_history(file, "file", every_side=False)
+
+    def file_sides(self, file: dict[str, Any]) -> None:
+        """As ``file``, every side of a merge told."""
+        self.file_history(file, "file-sides", every_side=True)
+
+    def file_history(self, file: dict[str, Any], name: str, *, every_side: bool) -> None:
         repo, path = file["repo"], file["path"]
         it = Repository.discover(Path(repo), never())
         head = it.head(never())
@@ -323,11 +330,15 @@ class Run:
         best = interleaved(
             min(2, self.repeat),
             lambda: theirs.update(git(repo, "log", "--follow", "--format=%H", "HEAD", "--", path).decode().split()),
-            lambda: lambda: found.update(step.commit for step in file_history(it, head, path, never())),
+            lambda: (
+                lambda: found.update(
+                    step.commit for step in file_history(it, head, path, never(), every_side=every_side)
+                )
+            ),
             it.close,
         )
         missing = len(theirs - found) / max(1, len(theirs))
-        self.best(file, "file", best, missing=round(missing, 4), more=len(found - theirs))
+        self.best(file, name, best, missing=round(missing, 4), more=len(found - theirs))
 
     def details(self, file: dict[str, Any]) -> None:
         """The details of commits, through the reader, against ``git show -s``."""

@@ -49,3 +49,18 @@ def test_deleted_and_added_again_is_told_and_the_end_of_a_shallow_clone_is_no_re
     assert [s.status for s in told(repo, "a.txt")] == ["A", "D", "A"]
     shallow = repo.clone(tmp_path / "s", "--depth", "1")
     assert [s.status for s in told(shallow, "a.txt")] == ["A"]
+
+
+def test_a_side_whose_change_was_given_up_in_the_merge_is_told_when_asked_for(tmp_path: Path) -> None:
+    repo = new_repo(tmp_path / "r")
+    one = repo.commit("one", {"a.txt": numbered(5)})
+    repo.git("checkout", "-q", "-b", "side")
+    tried = repo.commit("tried", {"a.txt": numbered(6)})
+    undone = repo.commit("undone", {"a.txt": numbered(5)})
+    repo.git("checkout", "-q", "main")
+    repo.commit("main", {"b.txt": "x"})
+    repo.git("merge", "-q", "--no-edit", "side")
+    it = Repository.discover(repo.path, never())
+    head = it.head(never())
+    assert [s.commit for s in file_history(it, head, "a.txt", never())] == [one]
+    assert [s.commit for s in file_history(it, head, "a.txt", never(), every_side=True)] == [undone, tried, one]

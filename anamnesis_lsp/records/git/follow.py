@@ -1,9 +1,9 @@
 """The history of a file through its renames, faster than ``git log --follow``, which uses no changed-path filters.
 
 The commits that touched the name are listed (the filters of our commit-graph apply); at a commit that added it, one
-comparison with its parent finds the name it had, and the list goes on with that one. As with ``--follow`` all sides of
-merges are told, and no merges; without ``every_side`` one on which the file ended as it was in the other is left out,
-as ``git log -- path`` does: about a third of the time, and some commits fewer.
+comparison with its parent finds the name it had, and the list goes on with that one. A side of a merge on which the
+file ended as it was on the other is left out, as ``git log -- path`` does: under one commit in a hundred of those that
+``--follow`` tells. With ``every_side`` none is, for three to five times the time.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def file_history(
     path: str,
     cancel: CancelToken,
     limit: int | None = None,
-    every_side: bool = True,
+    every_side: bool = False,
 ) -> Iterator[FileStep]:
     """The commits that changed a file, newest first for each name it had, as git finds them. Close it to stop git."""
     waiting: list[tuple[tuple[str, ...], str]] = [((commit,), path)]
