@@ -44,7 +44,8 @@ _STACKED = re.compile("([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u2
                       "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")  # fmt: skip
 _SPACES = re.compile(r"[\s\u2028\u2029\x85]+")
 _BACKTICKS = re.compile(r"`+")
-_CITATION = re.compile(r"(?<![\w)\]])[\[［](\^?\s?\d[\d,\s-]{0,12})[\]］]")
+_CITATION = re.compile(r"(?<![\w)\]])(?:[\[［]\^?\s?\d[\d,\s-]{0,12}[\]］])+")
+_NOT_CITED = str.maketrans("[［]］", "⟦⟦⟧⟧")
 
 _LINE_START = re.compile(r"(?:[-+=#>:]|(?=\d{1,9}[.)])\d{1,9})")
 _MARKUP = re.compile(r"[\\`*\[\]<>&~$|!{}^]|_")
@@ -53,7 +54,7 @@ _PAIRED_BACKTICKS = re.compile(r"(?:\A|(?<=\s))([(\[{\"'“‘]*)`(?! )([^`]{1,1
 _WORD = re.compile(r"\S+")
 _WORD_EDGES = re.compile(r"\A([(\[{<\"'“”‘’«»,;]*)(.*?)([)\]}>\"'“”‘’«»,;.:!?…]*)\Z", re.DOTALL)
 _ACTIVE_WORD = re.compile(
-    r"(?i)://|\bwww\.|\A[@#]\w|\w@[\w-]|\A(?:mailto|xmpp|javascript|data|file|command|vscode|anamnesis):"
+    r"(?i)//\w|www\.|\A[@#]\w|\w@[\w-]|\A(?:mailto|xmpp|javascript|data|file|command|vscode|anamnesis):"
 )
 _CODE_WORD = re.compile(
     r"\w_\w|\A_|_\Z|::|\w\(\)|\A\.?/\w|\A~/|\w/[\w.-]+/|/[\w-]+\.\w{1,5}\Z|[\w-]\.[A-Za-z][\w-]+|\A--?[A-Za-z][\w-]+|\\\w"
@@ -95,7 +96,7 @@ def _cut(text: str, limit: int) -> str:
 
 
 def _no_citation(text: str) -> str:
-    return _CITATION.sub("⟦\\1⟧", text)
+    return _CITATION.sub(lambda match: match[0].translate(_NOT_CITED), text)
 
 
 def plain(text: str, limit: int = INLINE_LIMIT) -> str:
