@@ -218,7 +218,8 @@ class Round:
                 for r in self.records
             ],
             "adjacent": [
-                {"name": masking.mask(a.name), "rejected": a.rejected, "members": list(a.members)} for a in self.adjacent
+                {"name": masking.mask(a.name), "rejected": a.rejected, "members": list(a.members)}
+                for a in self.adjacent
             ],
             "qualifications": [
                 {
@@ -256,7 +257,7 @@ class Round:
             if self.reached is None
             else {
                 "recall": self.reached.recall,
-                "name": None if self.reached.name is None else masking.mask(self.reached.name),
+                "name": masking.mask(self.reached.name),
                 "round": None if self.reached.round is None else self.reached.round.as_wire(),
             },
             "markdown": self.markdown,

@@ -15,6 +15,7 @@ import copy
 import json
 import os
 import random
+import signal
 import string
 import subprocess
 import sys
@@ -292,7 +293,7 @@ class Server:
             "ANAMNESIS_STATE_DIR": str(places / "state"),
         }
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "anamnesis_lsp.server"],
+            [sys.executable, "-X", "faulthandler", "-m", "anamnesis_lsp.server"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -558,8 +559,12 @@ def main() -> int:
                     figures["frames"] += one
         except (FaultError, AssertionError, subprocess.TimeoutExpired) as fault:
             told = f"{type(fault).__name__}: {fault}"
+            if server is not None and server.process.poll() is None:
+                server.process.send_signal(signal.SIGABRT)  # faulthandler writes where each thread is
+                server.process.wait(20)
+                time.sleep(0.2)
             figures["faults"].append(told[:600])
-            noise = server.errors[-3000:].decode(errors="replace") if server is not None else ""
+            noise = server.errors[-9000:].decode(errors="replace") if server is not None else ""
             print(f"FAULT after {figures['inputs']} inputs: {told[:2000]}\n{noise}", file=sys.stderr, flush=True)
             if options.keep is not None:
                 options.keep.mkdir(parents=True, exist_ok=True)
