@@ -192,7 +192,11 @@ def test_a_client_that_stops_reading_is_left(tmp_path: Path) -> None:
 def test_a_signal_ends_it(sent: signal.Signals, tmp_path: Path) -> None:
     log = tmp_path / "fake.log"
     log.touch()
-    client = Rpc(fake_command(), {"FAKE_LOG": str(log)})
+    before = signal.signal(sent, signal.SIG_DFL)  # a run in the background inherits it ignored, and so would the server
+    try:
+        client = Rpc(fake_command(), {"FAKE_LOG": str(log)})
+    finally:
+        signal.signal(sent, before)
     client.initialize()
     client.start("anamnesis/recollect", {"cue": "slow"})
     time.sleep(0.2)
