@@ -23,6 +23,7 @@ from anamnesis_lsp.cancel import Cancelled, CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 
 if TYPE_CHECKING:
+    from anamnesis_lsp.index import Catalog
     from anamnesis_lsp.present.round import Round
     from anamnesis_lsp.recall.recaller import Progress, Recaller, RecollectRequest
     from anamnesis_lsp.records.conversations.stores import Store
@@ -144,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--status", action="store_true", help="size and stores (the default)")
     what.add_argument("--refresh", action="store_true", help="read what changed")
     what.add_argument("--rebuild", action="store_true", help="read everything again")
-    what.add_argument("--forget", metavar="KIND[:PATH]", help="remove what was read of a store")
+    what.add_argument("--forget", metavar="KIND[:PATH[#ID]]", help="remove what was read of a store")
     _store_option(index)
     _json_option(index)
     index.set_defaults(run=_index)
@@ -375,16 +376,12 @@ def _open(options: argparse.Namespace) -> int:
 def _stores(options: argparse.Namespace) -> int:
     with _recaller(options) as recaller, _progress() as (cancel, report):
         recaller.refresh(cancel, report)
-        found = recaller.stores(cancel)
-    if options.json:
-        _print_json(found)
-        return DONE
-    for store in found:
-        records = "" if store["records"] is None else f"{store['records']:,} records"
-        span = f"{store['from'][:10]} to {store['to'][:10]}" if store["from"] and store["to"] else ""
-        parts = [part for part in (records, span, store["note"]) if part]
-        said = f"  {'; '.join(parts)}" if parts else ""
-        print(f"{store['kind']:14} {store['state']:10} {_shown(store['root'] or '-')}{said}")
+        if options.json:
+            _print_json(recaller.stores(cancel))
+            return DONE
+        lines = recaller.stores_table(cancel)
+    for line in lines:
+        print(line)
     return DONE
 
 
@@ -395,7 +392,7 @@ def _shown(text: str) -> str:
 
 
 def _index(options: argparse.Namespace) -> int:
-    from anamnesis_lsp.index.catalog import Catalog
+    from anamnesis_lsp.index import Catalog
 
     if options.rebuild or options.refresh:
         with _recaller(options) as recaller, _progress() as (cancel, report):
@@ -406,18 +403,9 @@ def _index(options: argparse.Namespace) -> int:
     catalog = Catalog.open()
     try:
         if options.forget is not None:
-            kind, _, path = options.forget.partition(":")
-            chosen = [
-                status.store
-                for status in catalog.status().stores
-                if status.store.runtime == kind and (not path or status.store.root == Path(path).resolve())
-            ]
-            if not chosen:
-                raise _bad(
-                    f"The index has nothing of {options.forget[:200]}.", "Run 'anamnesis-lsp index' to see what it has."
-                )
-            for store in chosen:
-                catalog.forget(store)
+            removed = _forget_read(catalog, options.forget)
+            if not options.json:
+                print(f"{removed:,} records removed.")
         status = catalog.status()
     finally:
         catalog.close()
@@ -432,12 +420,40 @@ def _index(options: argparse.Namespace) -> int:
             }
             for s in status.stores
         ]
-        _print_json({"path": str(status.path), "bytes": status.bytes, "records": status.records, "stores": stores})
+        whole = {"path": str(status.path), "bytes": status.bytes, "records": status.records, "writing": status.writing}
+        _print_json({**whole, "passages": status.passages, "lines": status.lines, "stores": stores})
         return DONE
-    print(f"{status.path}: {status.records:,} records, {status.bytes / 1e6:.1f} MB")
+    print(f"{_shown(str(status.path))}: {status.records:,} records, {status.bytes / 1e6:.1f} MB")
+    print(f"  {status.passages:,} passages and {status.lines:,} written lines can be looked up")
+    if status.writing:
+        print("  it is being written now, by this or another program")
+    for note in status.notes:
+        print(f"  {_shown(note)}")
     for one in status.stores:
-        print(f"  {one.store.runtime:14} {one.state:10} {one.records:>7,} records  {_shown(str(one.store.root))}")
+        read = f"{one.state:10} {one.records:>7,} records {one.bytes / 1e6:>10,.1f} MB"
+        print(f"  {one.store.runtime:14} {read}  {_shown(str(one.store.root))}")
     return DONE
+
+
+def _forget_read(catalog: Catalog, what: str) -> int:
+    """Remove what was read of ``KIND``, or of the store ``KIND:PATH``, or of one session ``KIND:PATH#ID``."""
+    kind, _, path = what.partition(":")
+    stores = [status.store for status in catalog.status().stores if status.store.runtime == kind]
+    identity: str | None = None
+    chosen = [store for store in stores if not path or store.root == Path(path).resolve()]
+    if not chosen and "#" in path:
+        path, _, identity = path.partition("#")
+        chosen = [store for store in stores if store.root == Path(path).resolve()]
+    if not chosen:
+        raise _bad(f"The index has nothing of {what[:200]}.", "Run 'anamnesis-lsp index' to see what it has.")
+    removed = [catalog.forget(store, None if identity is None else [identity]) for store in chosen]
+    if None in removed:
+        raise AnamnesisError(
+            ErrorCode.STORE_BUSY, "Another program is writing the index.", "Try again when it is done, or end it."
+        )
+    if identity is not None and not sum(filter(None, removed)):
+        raise _bad(f"The index has no conversation {identity[:100]} there.", "Give the id as a story names it.")
+    return sum(filter(None, removed))
 
 
 def _history(options: argparse.Namespace) -> int:

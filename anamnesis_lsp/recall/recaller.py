@@ -377,6 +377,10 @@ class Recaller:
         reading = self._upkeep.reading if self._upkeep is not None else None
         return stores_status.statuses(self._settings, self._workspace, self._reachable, reading, cancel)
 
+    def stores_table(self, cancel: CancelToken) -> list[str]:
+        """:meth:`stores` as lines for a terminal, with what was counted as they were read."""
+        return list(stores_status.table(self.stores(cancel), self._catalog.captured(self._all_stores())))
+
     def reindex(self, kind: str | None, cancel: CancelToken, progress: Progress = silent) -> None:
         """Read the stores (of one kind) again from the beginning."""
         wanted: dict[Store, None] = {}

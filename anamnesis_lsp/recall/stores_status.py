@@ -11,6 +11,7 @@ from typing import Any
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index import Captured, Pending, StoreStatus
 from anamnesis_lsp.index import Progress as Reading
+from anamnesis_lsp.present import escape
 from anamnesis_lsp.readings.reachable import Reachable, how_far
 from anamnesis_lsp.recall.settings import RecallSettings
 from anamnesis_lsp.records.conversations.registry import RUNTIMES, discover_stores, possible_stores
@@ -73,6 +74,47 @@ def statuses(
     if settings.stores is None:
         listed += [_missing(kind, settings, roots) for kind in (*RUNTIMES, *DECISION_KINDS) if kind not in named]
     return listed
+
+
+_COLUMNS = ("store", "state", "records", "MB", "from", "to", "skipped", "unknown", "unverified", "failed")
+
+
+def table(listed: Sequence[Mapping[str, Any]], captured: Mapping[Store, Captured]) -> Iterator[str]:
+    """The wire's list as lines for a terminal: a row of counts per store, below it where it is and its notes.
+
+    ``-`` is not counted. *skipped* are lines that did not parse, *unknown* records of types the reader does not know,
+    *unverified* turns of the person that the runtime's own list of typed prompts does not have, *failed* records that
+    could not be read whole.
+    """
+    of = {(store.runtime, str(store.root)): counts for store, counts in captured.items()}
+    rows: list[tuple[tuple[str, ...], str, str]] = [(_COLUMNS, "", "")]
+    for one in listed:
+        counts = of.get((one["kind"], one["root"]))
+        row = (
+            one["kind"],
+            one["state"],
+            _number(one["records"]),
+            "-" if one["bytes"] is None else f"{one['bytes'] / 1e6:,.1f}",
+            (one["from"] or "-")[:10],
+            (one["to"] or "-")[:10],
+            _number(None if counts is None else counts.skipped_lines),
+            _number(None if counts is None else sum(count for _, count in counts.unknown_types)),
+            _number(None if counts is None else counts.unverified_person_turns),
+            _number(None if counts is None else counts.failed),
+        )
+        rows.append((row, one["root"] or "", one["note"]))
+    widths = [max(len(row[n]) for row, _, _ in rows) for n in range(len(_COLUMNS))]
+    for row, root, note in rows:
+        cells = [cell.ljust(width) if n in (0, 1, 4, 5) else cell.rjust(width)
+                 for n, (cell, width) in enumerate(zip(row, widths, strict=True))]  # fmt: skip
+        yield "  ".join(cells).rstrip()
+        for line in (root, *note.split("; ")):
+            if line:
+                yield f"    {escape.terminal(line)}"
+
+
+def _number(count: int | None) -> str:
+    return "-" if count is None else f"{count:,}"
 
 
 def _status(
