@@ -160,9 +160,26 @@ class Database:
             return f"it is damaged ({error})"
 
     def _make(self) -> None:
-        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        """Make the file. It comes to be whole: others look at it at any moment, and one without tables is damaged."""
+        if self.path.exists():
+            self._fill(self.path)
+            return
+        new = self.path.with_name(f".{self.path.name}-{secrets.token_hex(8)}")
+        try:
+            self._fill(new)
+            try:
+                os.link(new, self.path)
+            except FileExistsError:
+                pass  # another was quicker
+            except OSError:
+                new.replace(self.path)
+        finally:
+            new.unlink(missing_ok=True)
+
+    def _fill(self, path: Path) -> None:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         os.close(descriptor)
-        with contextlib.closing(sqlite3.connect(self.path, timeout=30, isolation_level=None)) as connection:
+        with contextlib.closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as connection:
             try:
                 if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
                     schema.create(connection)
