@@ -400,7 +400,12 @@ class Catalog:
 
     def pending(self, stores: Sequence[Store], cancel: CancelToken, excluded: Excluded = NOTHING) -> list[Pending]:
         """What of each store the catalog does not have yet. Lists the stores; nothing is read or written."""
-        return [pending(self._database.reader(), store, self._runtimes, excluded, cancel) for store in stores]
+        try:
+            return [pending(self._database.reader(), store, self._runtimes, excluded, cancel) for store in stores]
+        except sqlite3.DatabaseError as error:
+            if not damaged(error):
+                raise
+            return [Pending(store) for store in stores]  # it is being made anew: what is pending is known afterwards
 
     def captured(self, stores: Sequence[Store]) -> dict[Store, Captured]:
         """The receipts of each store's records, added up."""
