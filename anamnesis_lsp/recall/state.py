@@ -177,7 +177,7 @@ class State:
             left = connection.execute("SELECT count(*) FROM recalls").fetchone()[0]
         if before != left:
             with self._using() as connection, contextlib.suppress(sqlite3.OperationalError):
-                connection.execute("PRAGMA incremental_vacuum").fetchall()  # a step frees a page
+                connection.executescript("PRAGMA incremental_vacuum")  # ``execute`` takes one step: it frees one page
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return before - left
 
