@@ -138,7 +138,7 @@ def _when(candidate: Candidate, opened: Mapping[RecordKey, OpenedRecord]) -> dat
 
 def gist_name(gist: str) -> str:
     """The words a candidate goes by: its title in one line."""
-    return " ".join(gist.split())[:120]
+    return masking.mask(" ".join(gist.split()))[:120]  # first masked: half a secret is no format any more
 
 
 def _outranks(candidate: Candidate, commit: Candidate, traced: LinesTraced | None) -> bool:
