@@ -15,6 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from anamnesis_lsp import masking
 from anamnesis_lsp.contract import Context, Member, Recognizable, Whole
 from anamnesis_lsp.present.locators import of_record
 from anamnesis_lsp.readings.content import (
