@@ -12,6 +12,7 @@ from anamnesis_lsp.index.rows import Receipt, RecordRow
 from anamnesis_lsp.readings.content import CaptureReceipt, CaptureReceipts, Extraction
 from anamnesis_lsp.readings.corpus import Corpus
 from anamnesis_lsp.readings.reachable import Reachable
+from anamnesis_lsp.records.conversations.stores import part
 from anamnesis_lsp.records.evidence import RecordKey
 
 TELLING = 40
@@ -44,12 +45,19 @@ def tells(receipt: Receipt) -> bool:
     scan = receipt.scan
     if any(scan_count for scan_count in (scan.skipped_lines, scan.unverified_person_turns, scan.omitted_chars)):
         return True
+    foreign = receipt.foreign
+    if foreign is not None and (
+        foreign.attempt == "in_progress"
+        or any((state or "").endswith("Failed") or omitted for _, state, omitted in foreign.extractions)
+    ):
+        return True
     return receipt.incomplete_tail or any(
         reach.omitted or (reach.state is not None and reach.state.value.endswith("Failed")) for reach in receipt.reach
     )
 
 
 def _listed(receipt: Receipt, row: RecordRow) -> CaptureReceipt:
+    foreign = receipt.foreign
     return CaptureReceipt(
         key=row.key,
         extractions=tuple(
@@ -58,5 +66,18 @@ def _listed(receipt: Receipt, row: RecordRow) -> CaptureReceipt:
         skipped_lines=receipt.scan.skipped_lines,
         unverified_person_turns=receipt.scan.unverified_person_turns,
         omitted_chars=receipt.scan.omitted_chars,
-        stale=row.gone is not None,
+        stale=row.gone is None and _changed(receipt),
+        gone=row.gone is not None,
+        foreign=tuple(Extraction(f"{foreign.tool} {e[0]}", e[1], e[2]) for e in foreign.extractions) if foreign else (),
+        foreign_attempt=foreign.attempt if foreign else None,
+        foreign_stale=receipt.foreign_stale,
     )
+
+
+def _changed(receipt: Receipt) -> bool:
+    """Whether the source is another one now than the receipt speaks of."""
+    for path, size, mtime_ns in receipt.revision:
+        now = part(Path(path))
+        if now is not None and (now.size, now.mtime_ns) != (size, mtime_ns):
+            return True
+    return False

@@ -140,6 +140,8 @@ class Proposal:
     """Where to open a decision record."""
     commits: tuple[str, ...] = ()
     """Full hashes that a recorded link joins it to."""
+    belongs: str = ""
+    """On what ground a conversation belongs to the repository of the recall; empty where that was not asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +211,14 @@ class CaptureReceipt:
     omitted_chars: int | None
     stale: bool = False
     """The source changed after the receipt was written."""
+    gone: bool = False
+    """The source was missing when it was last looked for."""
+    foreign: tuple[Extraction, ...] = ()
+    """What another tool says of its own capture of this record; its extractors are named ``TOOL NAME``."""
+    foreign_attempt: str | None = None
+    """How far that capture came: ``in_progress``, ``complete`` or ``superseded``."""
+    foreign_stale: bool | None = None
+    """Whether that was of an earlier state of the record; None where it does not say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,9 @@ from anamnesis_lsp.index.refresh import Policy
 from anamnesis_lsp.index.rows import Pending, Receipt, Refreshed
 from anamnesis_lsp.index.rows import Progress as Reading
 from anamnesis_lsp.readings.corpus import Corpus
-from anamnesis_lsp.readings.owning import Owned, owned
+from anamnesis_lsp.readings.owning import Owned, owned, traits_of
 from anamnesis_lsp.readings.past import Past
+from anamnesis_lsp.records.conversations.belonging import RepositoryTraits
 from anamnesis_lsp.records.conversations.model import Source
 from anamnesis_lsp.records.conversations.opening import find_source
 from anamnesis_lsp.records.conversations.registry import runtime
@@ -109,6 +110,7 @@ class Reachable:
     """The history of each repository as it was read last."""
     _sources: Kept = field(default_factory=lambda: Kept(64))
     _receipts: Kept = field(default_factory=lambda: Kept(4))
+    _traits: Kept = field(default_factory=lambda: Kept(4))
     _owned: Kept = field(default_factory=lambda: Kept(4))
     _generation: int = 0
     _written: object = None
@@ -137,7 +139,11 @@ class Reachable:
         if self.given or past is None:
             return Owned(frozenset(corpus.rows), {})
         key = (corpus.stores, self._generation, past.repository.root, past.head)
-        return self._owned.get(key, lambda: owned(corpus, past, cancel))
+        return self._owned.get(key, lambda: owned(corpus, past, self.traits(past, cancel)))
+
+    def traits(self, past: Past, cancel: CancelToken) -> RepositoryTraits:
+        """What tells a repository from others."""
+        return self._traits.get((past.repository.root, past.head), lambda: traits_of(past, cancel))
 
     def receipts(self, corpus: Corpus) -> Mapping[int, Receipt]:
         """The capture receipts of a corpus."""

@@ -321,7 +321,7 @@ def _qualification(cite: Cite[Content], receipt: CaptureReceipt, finding: str) -
         locator=str(of_record(receipt.key)),
         reach=tuple(
             Reach(e.extractor, ExtractorState(e.state) if e.state is not None else None, e.omitted)
-            for e in receipt.extractions
+            for e in (*receipt.extractions, *receipt.foreign)
         ),
         scan=SourceScan(receipt.skipped_lines, receipt.unverified_person_turns, receipt.omitted_chars),
         finding=finding,

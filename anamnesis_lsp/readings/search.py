@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -41,7 +41,7 @@ from anamnesis_lsp.readings.cue import CueRead
 from anamnesis_lsp.readings.found import Candidate, opened_records, score
 from anamnesis_lsp.readings.grounds import Evidence, Facts
 from anamnesis_lsp.readings.opening import Reach
-from anamnesis_lsp.readings.owning import Owned
+from anamnesis_lsp.readings.owning import Owned, grounds_of
 from anamnesis_lsp.readings.past import Past, said
 from anamnesis_lsp.readings.reachable import Progress, Reachable, silent
 from anamnesis_lsp.readings.weights import TABLE
@@ -54,6 +54,8 @@ PROPOSED = 40
 """Candidates whose evidence enters the context."""
 TRIVIAL_LINE = 0.05
 """What a line that says nothing (a bracket, a blank) counts in a commit's share of the selection."""
+TOLD_WHY_OURS = 12
+"""So many of the first proposals are told with the ground on which they belong to the repository."""
 SECOND_COMMIT = 0.5
 """What the evidence of a further commit of the selection counts, times its share."""
 CUE_WITH_LINES = 0.15
@@ -197,7 +199,7 @@ class Search:
             if record in allowed and record in corpus.rows and self._is_ours(record, names)
         ]
         proposals.sort(key=lambda p: (-p.score, p.key.id))
-        return proposals[:PROPOSED]
+        return self._with_grounds(corpus, proposals[:PROPOSED])
 
     def _evidence(self, corpus: Corpus, facts: Facts, first: bool) -> Evidence:
         evidence = grounds.gather(corpus, facts, self._cancel) if first else grounds.lines_only(corpus, facts)
@@ -210,6 +212,16 @@ class Search:
             for name, values in own.items():
                 evidence.values[name] = {record: value * CUE_WITH_LINES for record, value in values.items()}
         return evidence
+
+    def _with_grounds(self, corpus: Corpus, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """The proposals, the first ones with the ground on which they belong to this repository."""
+        if self._past is None or not proposals:
+            return list(proposals)
+        rows = {row.key: row.record for row in corpus.rows.values()}
+        traits = self._at.reachable.traits(self._past, self._cancel)
+        first = [rows[p.key] for p in proposals[:TOLD_WHY_OURS] if p.key in rows]
+        found = grounds_of(corpus, first, traits)
+        return [replace(p, belongs=found[rows[p.key]].ground) if rows.get(p.key) in found else p for p in proposals]
 
     def _is_ours(self, record: int, names: Mapping[str, float]) -> bool:
         """Whether the record belongs to this repository, or is tied to it by a link or by the lines themselves."""
@@ -236,7 +248,8 @@ class Search:
             if record in corpus.rows and self._is_ours(record, names)
         ]
         proposals.sort(key=lambda p: (-p.score, p.key.id))
-        self._read.append(_found(proposals[:PROPOSED], opening.sought_words([(self._cue.words, 1.0)])))
+        proposals = self._with_grounds(corpus, proposals[:PROPOSED])
+        self._read.append(_found(proposals, opening.sought_words([(self._cue.words, 1.0)])))
         if self._past is not None and sought:
             self._at.progress("Searching the commit messages")
             self._read.append(self._commits_by_words(self._past, sought, axes_read))

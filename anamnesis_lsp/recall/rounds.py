@@ -46,6 +46,7 @@ from anamnesis_lsp.readings.content import (
 from anamnesis_lsp.readings.dialogue import Heard
 from anamnesis_lsp.readings.found import Candidate, latest, not_opened, opened_records
 from anamnesis_lsp.readings.reader import ADJACENT, Reader, name_of, named
+from anamnesis_lsp.records.conversations.belonging import IN_WORK_TREE, NO_GROUND
 from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKey, Speaker
 
 ENDED = "Read as an end: this recall is kept as it stands, and can be taken up again."
@@ -103,11 +104,24 @@ def _notes(c: Context[Content], leading: Candidate) -> list[str]:
             )
     if leading.proposal is None and latest(c, CandidatesFound) is not None and traced is not None:
         notes.append("No conversation or decision record was found to belong to it among what was searched.")
+    told = _why_ours(leading)
+    if told is not None:
+        notes.append(told)
     unread = sum(entry.unread for entry in scope.entries(c))
     if unread:
         records = "record is" if unread == 1 else "records are"
         notes.append(f"{unread:,} {records} still being read by our index, and not in this yet: ask again in a moment.")
     return notes
+
+
+def _why_ours(leading: Candidate) -> str | None:
+    """On what ground the leading conversation is this repository's; None where that is plain."""
+    ground = leading.proposal.belongs if leading.proposal is not None else ""
+    if not ground or ground == IN_WORK_TREE.ground:
+        return None
+    if ground == NO_GROUND.ground:
+        return "Nothing in the conversation names this repository: see whether it is about another one."
+    return f"The conversation counts as this repository's because {ground}."
 
 
 # ── the round ───────────────────────────────────────────────────────────────────────────────────────────────────────

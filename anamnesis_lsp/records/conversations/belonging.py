@@ -24,6 +24,7 @@ class Belonging:
     strength: float
 
 
+IN_WORK_TREE = Belonging("it ran in this repository's work tree", 1.0)
 NO_GROUND = Belonging("nothing in the record names this repository", 0.0)
 
 
@@ -52,7 +53,7 @@ def belongs(repository: RepositoryTraits, head: Head, edited: Iterable[tuple[str
     cwds = [_slashes(cwd) for cwd in head.cwds]
     roots = [_slashes(root) for root in repository.work_trees]
     if any(_under(cwd, root) is not None for cwd in cwds for root in roots):
-        return Belonging("it ran in this repository's work tree", 1.0)
+        return IN_WORK_TREE
     resolved = {os.path.realpath(cwd) for cwd in head.cwds if os.path.isabs(cwd)}  # noqa: PTH117  recorded text
     if any(_under(_slashes(cwd), root) is not None for cwd in resolved for root in roots):
         return Belonging("it ran in this repository's work tree, reached by a link", 1.0)
