@@ -6,6 +6,7 @@ its meaning. The text of an error never holds text of a record.
 
 from __future__ import annotations
 
+import errno
 from enum import Enum
 
 
@@ -70,3 +71,45 @@ class AnamnesisError(Exception):
     def as_wire(self) -> dict[str, str]:
         """The inside of the wire's ``Error`` object: ``{"code", "message", "remedy"}``."""
         return {"code": self.code.value, "message": self.message, "remedy": self.remedy}
+
+
+_FULL = "No room is left for this program's own files."
+_REFUSED = "This program's own files cannot be written."
+_ROOM = "Make room, or set ANAMNESIS_CACHE_DIR and ANAMNESIS_STATE_DIR to directories that have some."
+_WRITABLE = "Make them writable for you, or set ANAMNESIS_CACHE_DIR and ANAMNESIS_STATE_DIR to directories that are."
+_SYSTEM = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), (ErrorCode.INDEX_UNUSABLE, _FULL, _ROOM)),
+    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), (ErrorCode.PERMISSION_DENIED, _REFUSED, _WRITABLE)),
+    **dict.fromkeys(
+        (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN),
+        (ErrorCode.GIT_FAILED, "The system gave no more files, processes or memory.", "Close something, or raise the limit."),
+    ),
+    errno.ENOENT: (
+        ErrorCode.RECORD_GONE,
+        "A file or folder that is needed here is no longer there.",
+        "Check that the folder you work in exists, and try again.",
+    ),
+}
+_SQLITE = (
+    ("full", (ErrorCode.INDEX_UNUSABLE, _FULL, _ROOM)),
+    ("readonly", (ErrorCode.PERMISSION_DENIED, _REFUSED, _WRITABLE)),
+    (
+        "locked",
+        (ErrorCode.INDEX_UNUSABLE, "Another program holds this program's own files locked.", "Try again in a moment."),
+    ),
+    ("", (ErrorCode.INDEX_UNUSABLE, "The index cannot be read or written.", "Run 'anamnesis-lsp index --rebuild'.")),
+)
+
+
+def of_system(error: BaseException) -> AnamnesisError | None:
+    """What the operating system or SQLite refused, as an error with a remedy; None for what is a fault of ours.
+
+    The last resort of the outermost rooms: a room that knows more says more.
+    """
+    if isinstance(error, MemoryError):
+        return AnamnesisError(*_SYSTEM[errno.ENOMEM])
+    if isinstance(error, OSError) and error.errno in _SYSTEM:
+        return AnamnesisError(*_SYSTEM[error.errno])
+    if type(error).__module__ == "sqlite3" and type(error).__name__ in ("OperationalError", "DatabaseError"):
+        return AnamnesisError(*next(told for word, told in _SQLITE if word in str(error)))
+    return None
