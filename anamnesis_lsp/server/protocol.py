@@ -28,7 +28,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, LanguageServerProtocol, lsp_method
 
 from anamnesis_lsp.cancel import Cancelled
-from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode, of_system
 from anamnesis_lsp.server.buffers import Buffers, Encoding
 from anamnesis_lsp.server.progress import is_token
 
@@ -220,6 +220,9 @@ class AnamnesisProtocol(LanguageServerProtocol):
         elif isinstance(error, AnamnesisError):
             code = INVALID_PARAMS if error.code is ErrorCode.BAD_REQUEST else REQUEST_FAILED
             self._send(_error(identity, code, error.message, error.as_wire()))
+        elif (refused := of_system(error)) is not None:
+            log.warning("%s: %s", method, describe(error))
+            self._send(_error(identity, REQUEST_FAILED, refused.message, refused.as_wire()))
         elif isinstance(error, JsonRpcException) and error.code != INTERNAL_ERROR:
             self._fail(identity, error.code, error.message)
         else:
@@ -258,7 +261,8 @@ class AnamnesisProtocol(LanguageServerProtocol):
         except AnamnesisError as error:
             log.warning("%s: %s", method, error.code.value)
         except Exception as error:
-            log.error("%s failed: %s", method, describe(error))
+            kind = log.error if of_system(error) is None else log.warning
+            kind("%s %s: %s", method, "failed" if kind == log.error else "was refused", describe(error))
 
     def _cancel(self, params: object) -> None:
         identity: object = cast("dict[str, object]", params).get("id") if isinstance(params, dict) else None
