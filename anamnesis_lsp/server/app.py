@@ -90,7 +90,10 @@ class AnamnesisServer(LanguageServer):
     def _forget(self, task: asyncio.Future[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("background work failed: %s", describe(error))
+            if of_system(error) is None:
+                log.error("background work failed: %s", describe(error))
+            else:
+                log.warning("background work was refused: %s", describe(error))
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run ``work`` beside the requests."""
