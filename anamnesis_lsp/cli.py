@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from anamnesis_lsp import __version__
 from anamnesis_lsp.cancel import Cancelled, CancelToken
-from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode, of_system
 
 if TYPE_CHECKING:
     from anamnesis_lsp.index import Catalog
@@ -60,8 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("ANAMNESIS_DEBUG"):
             raise
-        _complain(_internal(error))
-        return INTERNAL
+        refused = of_system(error)
+        _complain(refused or _internal(error))
+        return INTERNAL if refused is None else refused.code.exit_code
 
 
 def entry() -> NoReturn:
@@ -305,7 +306,7 @@ def _answer(recaller: Recaller, line: str, options: argparse.Namespace, cancel: 
     except Exception as error:
         if os.environ.get("ANAMNESIS_DEBUG"):
             raise
-        return {"error": _internal(error).as_wire()}
+        return {"error": (of_system(error) or _internal(error)).as_wire()}
 
 
 def _batch_request(line: str, options: argparse.Namespace) -> RecollectRequest:
