@@ -165,6 +165,7 @@ class Database:
         if self.path.exists():
             self._fill(self.path)
             return
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # our cache may be removed at any time
         new = self.path.with_name(f".{self.path.name}-{secrets.token_hex(8)}")
         try:
             self._fill(new)
