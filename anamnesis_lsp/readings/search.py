@@ -339,7 +339,12 @@ class Search:
             self._read.append(RecordNotOpened(key, error.message))
 
     def _open_commit(self, key: RecordKey, traced: LinesTraced | None) -> None:
-        assert self._past is not None
+        if self._past is None:
+            raise AnamnesisError(
+                ErrorCode.RECORD_GONE,
+                f"The repository of commit {key.id[:12]} cannot be read (any more).",
+                "Check the repository with `git fsck`, and run Recollect again.",
+            )
         share = next((s for s in traced.shares if s.commit == key.id), None) if traced is not None else None
         total = _telling_count(self._cue.invocation)
         self._read.append(RecordOpened(opening.open_commit(self._past, key, share, total, self._cancel)))
