@@ -47,7 +47,14 @@ def state_dir(*parts: str) -> Path:
 
 def _sub(base: Path, parts: tuple[str, ...]) -> Path:
     path = base.joinpath(*parts)
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise AnamnesisError(
+            ErrorCode.PERMISSION_DENIED,
+            f"Cannot use {path} for our own files: {error.strerror}.",
+            "Make it writable for you and make room, or set ANAMNESIS_CACHE_DIR and ANAMNESIS_STATE_DIR.",
+        ) from error
     return path
 
 
