@@ -39,6 +39,8 @@ def render_hover(
     shown = story.sentences[:count]
     for sentence in shown:
         page.write(*records.sentence(page.style, sentence, story.records, limit))
+        if page.style.is_markdown:
+            page.blank()  # rendered, lines of one paragraph run into each other
     last: list[str | Ref] = []
     if story.recall is not None:
         last.append(Ref("Full story", recall_uri(story.recall), "the story as it was recalled"))

@@ -345,7 +345,7 @@ def test_a_hover_is_short_cited_and_says_what_is_not_ready(rpc: Rpc, project: Pa
     found = hover_at(rpc, rpc.open(project / "a.py"), 3)
     text = found["contents"]["value"]
     assert found["contents"]["kind"] == "markdown"
-    assert text.startswith("Ada wrote it. [[1]]\nThe assistant said so. [[2]]\n")
+    assert text.startswith("Ada wrote it. [[1]]\n\nThe assistant said so. [[2]]\n")
     assert "Not ready yet: conversations are still being indexed." in text
     assert found["range"] == selection(3, 4)
 
