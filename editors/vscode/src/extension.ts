@@ -341,10 +341,10 @@ export function activate(context: vscode.ExtensionContext): Api {
         listening.dispose();
         resolve();
       };
-      const timer = setTimeout(done, 2500);
+      const timer = setTimeout(done, 4000);
       const listening = vscode.window.onDidChangeTerminalShellIntegration((event) => {
         if (event.terminal === terminal) {
-          setTimeout(done, 200);
+          setTimeout(done, 600);
         }
       });
     });

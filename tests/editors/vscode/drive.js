@@ -23,11 +23,20 @@ fs.mkdirSync(shots, { recursive: true });
     return found.waitFor({ timeout }).then(() => found);
   };
   const command = async (title) => {
-    await page.keyboard.press('F1');
-    const input = await see('.quick-input-widget input');
-    await input.fill(`>${title}`);
-    await see('.quick-input-list .monaco-list-row', title);
+    for (let tries = 0; ; tries++) { // the palette of the command before may still be closing
+      await page.keyboard.press('F1');
+      try {
+        await page.locator('.quick-input-widget:visible input').first().fill(`>${title}`, { timeout: 3000 });
+        await see('.quick-input-list .monaco-list-row', title, 5000);
+        break;
+      } catch (error) {
+        if (tries === 3) throw error;
+        await page.keyboard.press('Escape');
+        await page.waitForTimeout(500);
+      }
+    }
     await page.keyboard.press('Enter');
+    await page.waitForTimeout(250);
   };
   const lens = async (title) => { await (await see('.codelens-decoration a:visible', title)).click(); };
   const settle = (ms = 400) => page.waitForTimeout(ms);
