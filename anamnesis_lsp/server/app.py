@@ -15,6 +15,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
 from anamnesis_lsp import __version__
+from anamnesis_lsp.errors import of_system
 from anamnesis_lsp.server import (
     code_action,
     code_lens,
