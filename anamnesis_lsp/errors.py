@@ -82,7 +82,11 @@ _SYSTEM = {
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), (ErrorCode.PERMISSION_DENIED, _REFUSED, _WRITABLE)),
     **dict.fromkeys(
         (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN),
-        (ErrorCode.GIT_FAILED, "The system gave no more files, processes or memory.", "Close something, or raise the limit."),
+        (
+            ErrorCode.GIT_FAILED,
+            "The system gave no more files, processes or memory.",
+            "Close something, or raise the limit.",
+        ),
     ),
     errno.ENOENT: (
         ErrorCode.RECORD_GONE,
