@@ -5,13 +5,16 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test check lint types editors bench-recall bench-history bench-index clean
+.PHONY: demo test security check lint types editors bench-recall bench-history bench-index clean
 
 demo: $(STAMP)  ## the main job on a shipped example: a story in the terminal
 	@$(BIN)/anamnesis-lsp demo
 
 test: $(DEV_STAMP) check  ## lint, types, then every test that needs no editor
-	$(BIN)/python -m pytest -n auto -m "not editor and not bench"
+	$(BIN)/python -m pytest -n auto -m "not editor and not bench and not thorough"
+
+security: $(DEV_STAMP)  ## every vector and every fault: what `test` leaves out for its length too
+	$(BIN)/python -m pytest -n auto tests/security tests/unit/test_git_hostile.py
 
 check: lint types
 
