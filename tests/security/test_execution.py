@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,19 @@ from tests.security.session import Session, inside, terminal_operations
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the planted programs are shell scripts")
 
 Plant = Callable[[Trap], None]
+
+QUICK = frozenset(
+    {
+        "textconv", "clean_filter", "promisor_ext", "hooks", "embedded_bare_repository", "inherited_environment",
+        "git_in_the_repositorys_bin", "everything_at_once",
+    }
+)  # fmt: skip
+"""One of each kind: what ``make test`` runs. ``make security`` runs all, and ``unit/test_git_hostile.py`` always does."""
+
+
+def each(vectors: list[Plant], quick: frozenset[str]) -> list[Any]:
+    marks = {True: (), False: (pytest.mark.thorough,)}
+    return [pytest.param(one, id=one.__name__, marks=marks[one.__name__ in quick]) for one in vectors]
 
 
 @pytest.fixture
@@ -43,7 +57,7 @@ def with_its_conversation(trap: Trap, home: Path) -> None:
     talk.write_to(home / ".claude", path.replace("/", "-"))
 
 
-@pytest.mark.parametrize("plant", VECTORS, ids=lambda plant: plant.__name__)
+@pytest.mark.parametrize("plant", each(VECTORS, QUICK))
 def test_no_operation_runs_what_was_planted(
     tmp_path: Path, home: Path, plant: Plant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,7 +126,10 @@ NOT_OF_GITPYTHON = {
 """Vectors that these questions do not reach; plain git shows that they are live."""
 
 
-@pytest.mark.parametrize("plant", [v for v in VECTORS if v.__name__ not in NOT_OF_GITPYTHON], ids=lambda p: p.__name__)
+OF_GITPYTHON = [vector for vector in VECTORS if vector.__name__ not in NOT_OF_GITPYTHON]
+
+
+@pytest.mark.parametrize("plant", each(OF_GITPYTHON, frozenset({"textconv", "everything_at_once"})))
 def test_the_same_questions_asked_of_gitpython_run_it(
     tmp_path: Path, plant: Plant, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -111,7 +111,7 @@ class Listener:
             connection.close()
 
 
-@pytest.mark.parametrize("scheme", ["http", "git"])
+@pytest.mark.parametrize("scheme", ["http", pytest.param("git", marks=pytest.mark.thorough)])
 def test_a_clone_without_its_objects_asks_no_remote_for_them(
     tmp_path: Path, scheme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

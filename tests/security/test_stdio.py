@@ -133,6 +133,7 @@ FRAMES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES.keys())
 def test_a_frame(frame: bytes, tmp_path: Path) -> None:
     log = tmp_path / "fake.log"
