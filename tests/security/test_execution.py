@@ -32,7 +32,7 @@ QUICK = frozenset(
         "git_in_the_repositorys_bin", "everything_at_once",
     }
 )  # fmt: skip
-"""One of each kind: what ``make test`` runs. ``make security`` runs all, and ``unit/test_git_hostile.py`` always does."""
+"""One of each kind: what ``make test`` runs. ``make security`` runs all, ``unit/test_git_hostile.py`` always does."""
 
 
 def each(vectors: list[Plant], quick: frozenset[str]) -> list[Any]:
