@@ -98,14 +98,19 @@ class Database:
         return sum(p.stat().st_size for p in self._files() if p.exists())
 
     def close(self) -> None:
-        """Close every connection. The database opens again when it is asked again."""
+        """Close this thread's connections, and have every other thread close its own when it next asks for one.
+
+        Not those of others: closing a connection in the middle of another thread's query crashes the process. The
+        database opens again when it is asked again.
+        """
         with self._lock:
             self._generation += 1
-            opened = list(self._opened)
-            self._opened.clear()
-        for connection in opened:
-            with contextlib.suppress(sqlite3.Error):
-                connection.close()
+        for role in ("reader", "writer"):
+            kept: tuple[sqlite3.Connection, int, object] | None = getattr(self._local, role, None)
+            if kept is not None:
+                setattr(self._local, role, None)
+                with contextlib.suppress(sqlite3.Error):
+                    kept[0].close()
 
     def replace(self, why: str) -> None:
         """Start afresh with an empty file because of ``why``. Only under the writer's lock."""
