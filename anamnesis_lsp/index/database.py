@@ -8,7 +8,6 @@ import secrets
 import sqlite3
 import sys
 import threading
-import weakref
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,10 +58,6 @@ else:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-class _Connection(sqlite3.Connection):
-    """A connection that can be referred to weakly: with its thread it goes."""
-
-
 class Database:
     """Connections to one catalog file, one per thread. An unusable file is replaced by an empty one, and said."""
 
@@ -72,7 +67,6 @@ class Database:
         """What a person should know: why the index was rebuilt."""
         self._local = threading.local()
         self._lock = threading.Lock()
-        self._opened: weakref.WeakSet[_Connection] = weakref.WeakSet()
         self._generation = 0
         self._heal()
 
@@ -214,7 +208,7 @@ class Database:
             self._make()
             identity = self._identity()
         connection = sqlite3.connect(
-            self.path, timeout=30, isolation_level=None, check_same_thread=False, factory=_Connection
+            self.path, timeout=30, isolation_level=None, check_same_thread=False
         )
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA temp_store = MEMORY")
@@ -225,7 +219,6 @@ class Database:
             connection.execute("PRAGMA cache_size = -64000")
             connection.execute("PRAGMA wal_autocheckpoint = 4000")
         with self._lock:
-            self._opened.add(connection)
             generation = self._generation
         setattr(self._local, role, (connection, generation, identity))
         return connection
