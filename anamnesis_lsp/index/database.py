@@ -207,9 +207,7 @@ class Database:
         if identity is None:
             self._make()
             identity = self._identity()
-        connection = sqlite3.connect(
-            self.path, timeout=30, isolation_level=None, check_same_thread=False
-        )
+        connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA temp_store = MEMORY")
         if role == "reader":
