@@ -163,6 +163,16 @@ def create(connection: sqlite3.Connection) -> None:
     connection.executescript(f"BEGIN IMMEDIATE;\n{TABLES}\nPRAGMA user_version = {SCHEMA_VERSION};\nCOMMIT;")
 
 
+def renew(connection: sqlite3.Connection) -> None:
+    """Make the tables anew, empty, in one transaction: who reads meanwhile sees the old ones or the new ones."""
+    found = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        " ORDER BY sql NOT LIKE 'CREATE VIRTUAL%'"
+    ).fetchall()
+    drops = "".join(f'DROP TABLE IF EXISTS "{name}";\n' for (name,) in found)  # a virtual one takes its shadows along
+    connection.executescript(f"BEGIN IMMEDIATE;\n{drops}{TABLES}\nCOMMIT;\nVACUUM;")
+
+
 def mark_written(connection: sqlite3.Connection) -> None:
     """Note, in the transaction that is open, that records were written: others ask by this whether to read again."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('written', ?)", (str(time.time_ns()),))
