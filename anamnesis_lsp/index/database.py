@@ -121,6 +121,15 @@ class Database:
         self.notes.append(f"The index was made anew because {why}.")
         self._make()
 
+    def empty(self) -> None:
+        """Empty it in place, for all who read it. Only under the writer's lock; a damaged one is replaced."""
+        try:
+            schema.renew(self.writer())
+        except sqlite3.Error as error:
+            with contextlib.suppress(sqlite3.Error):
+                self.writer().execute("ROLLBACK")
+            self.replace(f"it could not be emptied ({error})")
+
     def _files(self) -> list[Path]:
         return [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm")]
 
