@@ -115,7 +115,7 @@ class Catalog:
         if not lock.acquire():
             return False
         try:
-            self._database.replace("that was asked for")
+            self._database.empty()
         finally:
             lock.release()
         return True
