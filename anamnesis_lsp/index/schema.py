@@ -170,7 +170,7 @@ def renew(connection: sqlite3.Connection) -> None:
         " ORDER BY sql NOT LIKE 'CREATE VIRTUAL%'"
     ).fetchall()
     drops = "".join(f'DROP TABLE IF EXISTS "{name}";\n' for (name,) in found)  # a virtual one takes its shadows along
-    connection.executescript(f"BEGIN IMMEDIATE;\n{drops}{TABLES}\nCOMMIT;\nVACUUM;")
+    connection.executescript(f"BEGIN IMMEDIATE;\n{drops}{TABLES}\nCOMMIT;")
 
 
 def mark_written(connection: sqlite3.Connection) -> None:
