@@ -129,6 +129,9 @@ class Database:
             with contextlib.suppress(sqlite3.Error):
                 self.writer().execute("ROLLBACK")
             self.replace(f"it could not be emptied ({error})")
+            return
+        with contextlib.suppress(sqlite3.Error):
+            self.writer().execute("VACUUM")
 
     def _files(self) -> list[Path]:
         return [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm")]
