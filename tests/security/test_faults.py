@@ -329,3 +329,38 @@ def test_the_working_directory_is_gone(scene: Scene, tmp_path: Path) -> None:
     done = subprocess.run(["sh", "-c", run], cwd=gone, env=env, capture_output=True, check=False)
     assert b"Traceback" not in done.stderr, done.stderr.decode()
     assert done.returncode in (0, 1, 2, 3)
+
+
+STIRRED = """
+import sys, threading, time
+from pathlib import Path
+from anamnesis_lsp.cancel import never
+from anamnesis_lsp.index.catalog import Catalog
+from anamnesis_lsp.records.conversations.stores import Store
+
+store = Store.at("claude-code", Path(sys.argv[1]))
+catalog = Catalog.open(Path(sys.argv[2]) / "catalog.sqlite3")
+catalog.refresh([store], never())
+end = time.monotonic() + 3
+def read():
+    while time.monotonic() < end:
+        catalog.records([store]), catalog.edits([store]), catalog.body_scores({"retry": 1.0}, [store])
+threads = [threading.Thread(target=read) for _ in range(4)]
+for thread in threads:
+    thread.start()
+while time.monotonic() < end:
+    catalog.rebuild()
+    catalog.refresh([store], never())
+    catalog.close()
+for thread in threads:
+    thread.join()
+assert len(catalog.records([store])) == 1
+"""
+
+
+def test_the_index_is_made_anew_while_others_read_it(scene: Scene, tmp_path: Path) -> None:
+    """A connection that was closed under another thread's query ended the process with a signal."""
+    env: dict[str, Any] = {**os.environ, **scene.env, "PYTHONPATH": str(ROOT)}
+    run = [sys.executable, "-X", "faulthandler", "-c", STIRRED, str(scene.config), str(tmp_path)]
+    done = subprocess.run(run, env=env, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
