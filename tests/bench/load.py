@@ -2,8 +2,8 @@
 
     python tests/bench/load.py [--hovers 10000] [--megabytes 300] [--files 5000] [--folder DIR]
 
-Prints one JSON object: p50, p95 and p99 of a hover idle and under load (ms), what was answered, the memory, children, threads and
-open files of the server over time, and how long the index took.
+Prints one JSON object: p50, p95 and p99 of a hover idle and under load (ms), what was answered, the memory, children,
+threads and open files of the server over time, and how long the index took.
 """
 
 from __future__ import annotations
