@@ -300,7 +300,9 @@ def _recollect_batch(options: argparse.Namespace) -> int:
 def _answer(recaller: Recaller, line: str, options: argparse.Namespace, cancel: CancelToken) -> dict[str, Any]:
     try:
         request = _batch_request(line, options)
-        return recaller.recollect(request, cancel).as_wire()
+        shown = recaller.recollect(request, cancel)
+        recaller.forget(None)  # each line is a question by itself: none continues another's recall
+        return shown.as_wire()
     except AnamnesisError as error:
         return {"error": error.as_wire()}
     except Exception as error:

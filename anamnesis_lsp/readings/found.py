@@ -44,6 +44,8 @@ BESIDE = 2
 SURE = 0.94
 """Confidence from which a candidate is told without naming an adjacent one as a doubt: of those, .985 are right."""
 
+IN_THE_BODY = 0.6
+"""What an id cited in the body of a message counts against one in the subject: bodies cite in passing."""
 BY_WORDS = 0.6
 """Words alone are never surer than this: the first is right in two of five."""
 
@@ -166,7 +168,9 @@ def _belongs_beside(proposal: Proposal, first: Proposal) -> bool:
     values = {ground.name: ground.value for ground in proposal.grounds}
     if values.get("lines.selected", 0.0) >= _LINES_ENOUGH["lines.selected"]:
         return True
-    if any(values.get(name, 0.0) >= _LINK_ENOUGH for name in ("link.recorded", "link.named", "link.cited")):
+    if any(values.get(name, 0.0) >= _LINK_ENOUGH for name in ("link.recorded", "link.named")):
+        return True
+    if values.get("link.cited", 0.0) > IN_THE_BODY:
         return True
     return values.get("link.together", 0.0) > _LINK_ENOUGH and proposal.key.kind is not first.key.kind
 

@@ -14,14 +14,13 @@ from pathlib import PurePosixPath
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index.rows import RecordRow
 from anamnesis_lsp.readings.corpus import Corpus
+from anamnesis_lsp.readings.found import IN_THE_BODY
 from anamnesis_lsp.readings.grounds import Evidence, Facts
 from anamnesis_lsp.readings.past import Past
 from anamnesis_lsp.records.evidence import Kind
 from anamnesis_lsp.records.identifiers import IdKind, identifiers
 from anamnesis_lsp.records.links import Link, LinkKind, Place
 
-IN_THE_BODY = 0.6
-"""What an id cited in the body of a message counts against one in the subject: bodies cite in passing."""
 BESIDE_A_CITED_ONE = 0.4
 """What a record's file in the commit counts where the subject cites another record."""
 CHANGED = (0.35, 0.75)

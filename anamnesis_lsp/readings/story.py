@@ -194,7 +194,7 @@ def _of_commit(record: OpenedRecord, sought: Mapping[str, float]) -> Iterator[Se
         yield Sentence(
             0,
             forms.compose("wrote in commit", name=record.author or "", hash=short, quote=told),
-            when, 1, 6.5 + min(2.0, score / 2),
+            when, 1, 4.0 if brought and total and brought * 2 < total else 6.5 + min(2.0, score / 2),
         )  # fmt: skip
 
 

@@ -93,6 +93,18 @@ def test_a_batch_answers_each_line_in_order(repo: Repo, tmp_path: Path, capsys: 
     assert all({"code", "message", "remedy"} == set(a["error"]) for a in answers if "error" in a)
 
 
+def test_each_line_of_a_batch_is_a_question_by_itself(
+    repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "batch.jsonl"
+    asked = {"path": "src/fetch.py", "start_line": 1, "end_line": 3}
+    file.write_text("\n".join(json.dumps({**asked, "start_line": n}) for n in (1, 2, 1)))
+    answers = [json.loads(line) for line in run(capsys, "recollect", "--batch", str(file))[1].splitlines()]
+    assert len({answer["recall"] for answer in answers}) == 3
+    assert all(answer["reading"] is None for answer in answers)
+    assert answers[0]["notes"] == answers[2]["notes"] and answers[0]["story"] == answers[2]["story"]
+
+
 def test_a_batch_from_standard_input(
     repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
