@@ -481,7 +481,7 @@ class Recaller:
             repository = self._reachable.repository(path, cancel)
             inside = repository.relative(path)
             head = repository.head(cancel)
-            repository.blame(head, inside, None, cancel)
+            repository.warm(inside, cancel, seconds=0.0)
             past = self._reachable.past(repository, head)
             past.commits(cancel)
         except AnamnesisError:
@@ -491,6 +491,10 @@ class Recaller:
             self._upkeep.watch(stores_status.stores_of(self._settings, repository.root))
         elif self._settings.refresh:
             self._refresh(stores_status.stores_of(self._settings, repository.root), cancel, silent)
+        try:
+            repository.warm(inside, cancel)
+        except AnamnesisError:
+            return
 
     def _open_state(self) -> State:
         """The file of the recalls, opened on first need; what is older than the person keeps is removed then."""
