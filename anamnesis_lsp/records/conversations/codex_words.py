@@ -6,7 +6,6 @@ event of the person's own.
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 import shlex
@@ -15,7 +14,7 @@ from typing import cast
 
 from anamnesis_lsp.records.conversations import patches
 from anamnesis_lsp.records.conversations.claude_results import shell_edits
-from anamnesis_lsp.records.conversations.jsonl import JsonObject, clean, object_of, objects_of, text_of
+from anamnesis_lsp.records.conversations.jsonl import JsonObject, clean, loads, object_of, objects_of, text_of
 from anamnesis_lsp.records.conversations.model import Edit, EditOutcome
 from anamnesis_lsp.records.conversations.tool_edits import edits_files, of_patch, proposed_edits
 
@@ -118,9 +117,10 @@ def arguments_of(value: object) -> JsonObject:
     """The arguments of a call: an object, or the JSON text of one; empty where it is neither."""
     if isinstance(value, str):
         try:
-            return object_of(clean(json.loads(value)))
-        except (ValueError, RecursionError):
+            read = loads(value)
+        except ValueError:
             return {}
+        return object_of(clean(read) if "\\ud" in value or "\\uD" in value else read)
     return object_of(value)
 
 

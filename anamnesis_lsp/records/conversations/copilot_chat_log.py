@@ -156,7 +156,7 @@ class ChatLog:
     def _kept(self, value: object, depth: int = 0) -> object:
         """The value without what nobody reads; what is past the bound is left out and counted."""
         if isinstance(value, str):
-            cut = _TRUNCATED.match(value)
+            cut = _TRUNCATED.match(value) if value.startswith("[") else None
             if cut is not None:
                 self._omit(int(cut[1] or 0))
             size = sys.getsizeof(value)
