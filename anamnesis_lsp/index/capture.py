@@ -26,6 +26,7 @@ from anamnesis_lsp.contract.types import ExtractorState
 from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.index.database import stored
+from anamnesis_lsp.index.receipts import packed
 from anamnesis_lsp.index.vocabulary import Vocabulary
 from anamnesis_lsp.masking import mask_tokens
 from anamnesis_lsp.records.conversations import hypomnesis
@@ -493,7 +494,7 @@ class Writer:
             path, size, mtime_ns = subject.parts[0]
             stale = foreign.stale(Part(Path(path), size, mtime_ns))
             receipt["foreign"] = (foreign.tool, foreign.attempt, foreign.extractions, foreign.revision, stale)
-        self._db.execute("INSERT OR REPLACE INTO receipts VALUES (?, ?)", (record, json.dumps(receipt)))
+        self._db.execute("INSERT OR REPLACE INTO receipts VALUES (?, ?)", (record, packed(receipt)))
 
 
 def chunks(text: str, size: int) -> list[str]:

@@ -24,6 +24,7 @@ from anamnesis_lsp.contract.types import ExtractorState, Reach, SourceScan
 from anamnesis_lsp.index import schema
 from anamnesis_lsp.index.capture import Writer
 from anamnesis_lsp.index.database import Database, damaged, placeholders, restored, stored, transaction
+from anamnesis_lsp.index.receipts import unpacked
 from anamnesis_lsp.index.refresh import Policy, ProgressFunction, Refresher, pending
 from anamnesis_lsp.index.rows import (
     Captured,
@@ -615,8 +616,8 @@ def _texts(listed: str) -> tuple[str, ...]:
     return tuple([restored(text) for text in json.loads(listed)])
 
 
-def _receipt(text: str) -> Receipt:
-    held: dict[str, Any] = json.loads(text)
+def _receipt(kept: bytes) -> Receipt:
+    held = unpacked(kept)
     reach = tuple(
         Reach(extractor, ExtractorState(state), omitted) for extractor, (state, omitted) in held["reach"].items()
     )

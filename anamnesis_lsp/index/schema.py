@@ -15,7 +15,7 @@ from __future__ import annotations
 import sqlite3
 import time
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -139,7 +139,7 @@ CREATE TABLE commits (
 CREATE INDEX commits_short ON commits (short);
 CREATE INDEX commits_record ON commits (record, n);
 
-CREATE TABLE receipts (record INTEGER PRIMARY KEY, receipt TEXT NOT NULL);
+CREATE TABLE receipts (record INTEGER PRIMARY KEY, receipt BLOB NOT NULL);   -- as receipts.py packs it
 """
 
 OF_A_RECORD = (

@@ -31,7 +31,7 @@ SHORTEST = 1.0
 """Seconds between two looks at a store."""
 LONGEST = 60.0
 COST_OF_LOOKING = 20.0
-"""A look that took t seconds is repeated after so many times t: looking takes a twentieth of a core at most."""
+"""A look that took t seconds of work is repeated after so many times t: looking takes a twentieth of a core at most."""
 COST_OF_READING = 3.0
 """The same for reading what changed: a long log that grows all the time takes a quarter of a core at most."""
 POLITE = 0.05
@@ -276,9 +276,9 @@ class Upkeep:
         changed: list[tuple[int, _Watched, Pending, float]] = []
         for watched in due:
             token.check()
-            begun = time.monotonic()
+            begun, worked = time.monotonic(), time.thread_time()
             pending = self._look(watched.store, token)
-            took = time.monotonic() - begun
+            took = time.thread_time() - worked
             if pending:
                 changed.append((pending.bytes, watched, pending, begun))
             else:
@@ -288,7 +288,7 @@ class Upkeep:
             self._bring(watched, pending, begun, token)
 
     def _bring(self, watched: _Watched, pending: Pending, begun: float, token: CancelToken) -> None:
-        started = time.monotonic()
+        worked = time.thread_time()
         try:
             done = self._read(watched.store, token, self._progress)
         except AnamnesisError as error:
@@ -299,7 +299,7 @@ class Upkeep:
             with self._changed:
                 watched.next = time.monotonic() + SHORTEST
             return
-        took = time.monotonic() - started
+        took = time.thread_time() - worked
         left = (pending.sources, pending.bytes)
         in_vain = done.captured == len(done.failures) and not done.gone
         if in_vain or left == watched.left:

@@ -26,14 +26,17 @@ from anamnesis_lsp.index import Catalog
 from anamnesis_lsp.records.conversations.stores import Store
 from tests.bench.logs import write_store
 
+clock = time.perf_counter
+"""With ``--cpu`` this process's own time: what is told of a machine that others use too."""
+
 
 def timed(run: Callable[[], Any], repeat: int = 15) -> list[float]:
     """Milliseconds of each run, sorted."""
     found: list[float] = []
     for _ in range(repeat):
-        begun = time.perf_counter()
+        begun = clock()
         run()
-        found.append((time.perf_counter() - begun) * 1000)
+        found.append((clock() - begun) * 1000)
     return sorted(found)
 
 
@@ -50,7 +53,10 @@ def main() -> None:
     arguments.add_argument("--mb", type=int, default=1000)
     arguments.add_argument("--sessions", type=int, default=2000)
     arguments.add_argument("--store", action="append", default=[])
+    arguments.add_argument("--cpu", action="store_true", help="measure processor time, not the clock on the wall")
     given = arguments.parse_args()
+    if given.cpu:
+        globals()["clock"] = time.process_time
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         if given.store:
@@ -59,6 +65,15 @@ def main() -> None:
             write_store(work / "claude", given.mb * 1_000_000, given.sessions)
             stores = [Store.at("claude-code", work / "claude")]
         measure(work / "index" / "index.sqlite3", stores, generated=not given.store)
+
+
+def ripgrep(term: str, roots: list[str]) -> float:
+    """Milliseconds that ``rg`` takes to name the files that hold ``term``; with ``--cpu`` its processor time."""
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(["rg", "-F", "-l", term, *roots], capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return (used if clock is time.process_time else time.perf_counter() - begun) * 1000
 
 
 def measure(index: Path, stores: list[Store], generated: bool) -> None:
@@ -74,8 +89,7 @@ def measure(index: Path, stores: list[Store], generated: bool) -> None:
     row("peak RSS", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB", "<= 300 MB")
     row("index", f"{status.bytes / 1e6:.1f} MB, {status.bytes / 1e6 / mb:.3f} of the logs", "<= 0.3")
     row("passages, lines", f"{status.passages}, {status.lines}")
-    again = catalog.refresh(stores, never())
-    row("no-op refresh", f"{again.seconds * 1000:.0f} ms", "<= 1000 ms")
+    row("no-op refresh", spread(timed(lambda: catalog.refresh(stores, never()), 5)), "<= 1000 ms")
 
     reader = catalog._database.reader()  # pyright: ignore[reportPrivateUsage]
     rng = random.Random(3)
@@ -90,7 +104,7 @@ def measure(index: Path, stores: list[Store], generated: bool) -> None:
     row("passages, a rare term", spread(times := timed(lambda: catalog.passages({rng.choice(rare): 1.0}, stores), 60)))
     if shutil.which("rg"):
         roots = [str(store.root) for store in stores]
-        searched = timed(lambda: subprocess.run(["rg", "-F", "-l", rng.choice(rare), *roots], capture_output=True), 10)
+        searched = [ripgrep(rng.choice(rare), roots) for _ in range(10)]
         ratio = times[int(len(times) * 0.95)] / statistics.median(searched)
         row("the same by rg -F -l", f"{statistics.median(searched):.0f} ms, ratio {ratio:.4f}", "<= 0.02")
     mixed = dict.fromkeys([*rng.sample(common, 8), *rng.sample(medium, 12), *rng.sample(rare, 10)], 1.0)
@@ -115,10 +129,10 @@ def appended(catalog: Catalog, stores: list[Store]) -> None:
         record["message"]["content"] = f"the appendedwalrus{number} speaks"
         with log.open("a", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
-        begun = time.perf_counter()
+        begun = clock()
         catalog.refresh(stores, never())
         assert catalog.passages({f"appendedwalrus{number}": 1.0}, stores)
-        took = (time.perf_counter() - begun) * 1000
+        took = (clock() - begun) * 1000
         row(f"an appended turn is found ({log.stat().st_size / 1e6:.1f} MB log)", f"{took:.0f} ms", "<= 2000 ms")
 
 
