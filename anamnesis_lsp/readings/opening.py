@@ -115,15 +115,12 @@ def open_revert(past: Past, key: RecordKey, target: str, cancel: CancelToken) ->
 def _hunks(
     past: Past, commit: str, share: LineShare, author: str, when: datetime, cancel: CancelToken
 ) -> Iterable[Passage]:
-    for change in past.repository.changes(commit, cancel, paths=[share.path], context=0):
-        if change.path != share.path:
-            continue
-        for hunk in change.hunks:
-            last = hunk.new_start + max(hunk.new_lines, 1) - 1
-            if any(hunk.new_start <= b and a <= last for a, b in share.source):
-                text = "\n".join(hunk.lines[:HUNK_LINES])
-                lines_there = (share.source[0][0], share.source[-1][1])
-                yield Passage(text, Speaker.AUTHOR, author, when, Span(path=share.path, lines=lines_there), "hunk")
+    for hunk in past.hunks(commit, share.path, cancel):
+        last = hunk.new_start + max(hunk.new_lines, 1) - 1
+        if any(hunk.new_start <= b and a <= last for a, b in share.source):
+            text = "\n".join(hunk.lines[:HUNK_LINES])
+            lines_there = (share.source[0][0], share.source[-1][1])
+            yield Passage(text, Speaker.AUTHOR, author, when, Span(path=share.path, lines=lines_there), "hunk")
 
 
 # ── a conversation ──────────────────────────────────────────────────────────────────────────────────────────────────

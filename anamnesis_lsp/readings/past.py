@@ -19,7 +19,7 @@ from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.index import terms
 from anamnesis_lsp.readings.cue import comment_lines, comment_marker
 from anamnesis_lsp.records.git import Repository
-from anamnesis_lsp.records.git.model import Commit, FileChange, Ref
+from anamnesis_lsp.records.git.model import Commit, FileChange, Hunk, Ref
 from anamnesis_lsp.records.links import Checkpoints, Link, Trace, agent_traces, commit_links
 
 NEIGHBOUR = timedelta(days=2)
@@ -28,6 +28,8 @@ HISTORY_READ = 150_000
 """Commits whose messages are read, newest first; blame and line history are not bounded by it."""
 PATCH_LINES = 40_000
 """Lines of one patch that are looked at."""
+HUNKS_KEPT = 256
+"""Files of commits whose hunks are kept: a hover shows them again at every line of theirs."""
 
 _REVERTS = re.compile(r"[Tt]his reverts commit ([0-9a-f]{7,64})")
 _TRAILER = re.compile(
@@ -80,6 +82,7 @@ class Past:
         self._by_author: dict[str, list[str]] = {}
         self._reverted_by: dict[str, list[str]] = {}
         self._patches: dict[str, Patch] = {}
+        self._hunks: dict[tuple[str, str], tuple[Hunk, ...]] = {}
         self._links: dict[str, list[Link]] = {}
         self._refs: list[Ref] | None = None
         self._checkpoints: Checkpoints | None = None
@@ -153,6 +156,19 @@ class Past:
             with self._lock:
                 self._patches[commit] = kept
                 self._links[commit] = self._links_of(commit, changes, cancel)
+        return kept
+
+    def hunks(self, commit: str, path: str, cancel: CancelToken) -> tuple[Hunk, ...]:
+        """The hunks of one file in a commit, without context. Raises what reading the change raises."""
+        with self._lock:
+            kept = self._hunks.get((commit, path))
+        if kept is None:
+            changes = self.repository.changes(commit, cancel, paths=[path], context=0)
+            kept = tuple(hunk for change in changes if change.path == path for hunk in change.hunks)
+            with self._lock:
+                if len(self._hunks) >= HUNKS_KEPT:
+                    self._hunks.pop(next(iter(self._hunks)))
+                self._hunks[commit, path] = kept
         return kept
 
     def links(self, commit: str, cancel: CancelToken) -> list[Link]:

@@ -74,6 +74,10 @@ class Workplace:
     progress: Progress = silent
     buffers: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
     """Unsaved texts by the digest an invocation names them by."""
+    at_once: bool = False
+    """Blame asks no commit where it copied lines from; what is known of that counts (for a hover)."""
+    unsettled: bool = False
+    """Some of it was not known: the same question may be answered better later."""
 
 
 Leads = Callable[[Context[Content]], Iterable[Candidate]]
@@ -139,10 +143,12 @@ class Search:
         assert invocation.path is not None
         wanted = [invocation.lines] if invocation.lines is not None else None
         buffer = self._at.buffers.get(invocation.buffer) if invocation.buffer else None
+        ask = not self._at.at_once
         if buffer is not None and invocation.rev is None:
-            blame = past.repository.blame_buffer(invocation.path, buffer, wanted, self._cancel, past.head)
+            blame = past.repository.blame_buffer(invocation.path, buffer, wanted, self._cancel, past.head, ask)
         else:
-            blame = past.repository.blame(past.head, invocation.path, wanted, self._cancel)
+            blame = past.repository.blame(past.head, invocation.path, wanted, self._cancel, ask)
+        self._at.unsettled = self._at.unsettled or not blame.copies_followed
         return _traced(past.repository.root, blame, invocation)
 
     def _by_lines(self, traced: LinesTraced, invocation: Invocation | None, corpus: Corpus) -> None:

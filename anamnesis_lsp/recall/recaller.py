@@ -10,7 +10,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -453,7 +453,7 @@ class Recaller:
         if text is not None and invocation.buffer is not None:
             peek.buffers[invocation.buffer] = text
         stores = stores_status.stores_of(self._settings, root)
-        workplace = Workplace(self._reachable, stores, cancel, silent, peek.buffers)
+        workplace = Workplace(self._reachable, stores, cancel, silent, peek.buffers, at_once=True)
         reader = Reader(workplace, peek.contract, story.BRIEF)
         turn = Turn[Content](Origin.PERSON, invocation)
         stepped = anamnesis.begin(reader, lambda c: rounds.respond(reader, c), (turn,))
@@ -465,7 +465,7 @@ class Recaller:
             if shown.story or pending
             else None
         )
-        if not pending:
+        if not pending and not workplace.unsettled:
             if len(self._hovers) > 2000:
                 self._hovers.clear()
             self._hovers[key] = told
@@ -482,11 +482,13 @@ class Recaller:
             inside = repository.relative(path)
             head = repository.head(cancel)
             repository.warm(inside, cancel, seconds=0.0)
+            if buffer is not None:  # the map of its lines, which edits then carry on
+                with suppress(AnamnesisError):
+                    repository.line_map(inside, buffer, cancel, head)
             past = self._reachable.past(repository, head)
             past.commits(cancel)
         except AnamnesisError:
             return
-        del buffer
         if self._upkeep is not None:
             self._upkeep.watch(stores_status.stores_of(self._settings, repository.root))
         elif self._settings.refresh:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
@@ -48,6 +48,17 @@ def to_units(line: str, column: int, encoding: Encoding) -> int:
     return len(line.encode(_NAME[encoding], "surrogatepass")) // _UNIT[encoding]
 
 
+class Edit(NamedTuple):
+    """One change of a text: what stood between two places became ``text``. Lines and columns are from 0, columns in
+    code points."""
+
+    start_line: int
+    start_column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
 @dataclass(slots=True)
 class Buffer:
     """One open document."""
@@ -65,6 +76,8 @@ class Buffers:
 
     def __init__(self) -> None:
         self.encoding: Encoding = "utf-16"
+        self.on_edits: Callable[[str, str, Sequence[Edit]], object] | None = None
+        """Told the text before, the text after and the edits between them, where all that came were edits."""
         self._open: dict[str, Buffer] = {}
 
     def open(self, uri: str, language_id: str, version: int, text: str) -> Buffer:
@@ -89,29 +102,52 @@ class Buffers:
         buffer = self.get(uri)
         if buffer is None:
             return None
+        before = buffer.text
+        edits: list[Edit] | None = []
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
-                start = self.offset(buffer.text, change.range.start)
-                end = max(self.offset(buffer.text, change.range.end), start)
-                buffer.text = buffer.text[:start] + change.text + buffer.text[end:]
+                text, first, last = buffer.text, change.range.start, change.range.end
+                start, start_column = self._place(text, first)
+                end, end_column = self._place(text, last)
+                if (last.line, end) < (first.line, start):
+                    last, end, end_column = first, start, start_column
+                buffer.text = text[:start] + change.text + text[end:]
+                if edits is not None:
+                    edits.append(Edit(first.line, start_column, last.line, end_column, change.text))
             else:
-                buffer.text = change.text
+                buffer.text, edits = change.text, None
         buffer.version = version
         buffer.revision += 1
+        if edits and self.on_edits is not None:
+            self.on_edits(before, buffer.text, edits)
         return buffer
 
     def offset(self, text: str, position: types.Position) -> int:
         """The code-point offset of a client's position in ``text``."""
+        return self._place(text, position)[0]
+
+    def _place(self, text: str, position: types.Position) -> tuple[int, int]:
+        """The offset of a position and its column, in code points; past the end: the end, and column 0."""
         start = 0
+        if "\r" not in text:  # as every line counts here, the quick way where there is one
+            for _ in range(position.line):
+                end = text.find("\n", start)
+                if end < 0:
+                    return len(text), 0
+                start = end + 1
+            end = text.find("\n", start)
+            column = to_code_points(text[start : len(text) if end < 0 else end], position.character, self.encoding)
+            return start + column, column
         for _ in range(position.line):
-            end = _LINE.match(text, start)
-            assert end is not None
-            if end.end() >= len(text) and not end[0].endswith(("\n", "\r")):
-                return len(text)
-            start = end.end()
+            match = _LINE.match(text, start)
+            assert match is not None
+            if match.end() >= len(text) and not match[0].endswith(("\n", "\r")):
+                return len(text), 0
+            start = match.end()
         line = _LINE.match(text, start)
         assert line is not None
-        return start + to_code_points(line[0], position.character, self.encoding)
+        column = to_code_points(line[0], position.character, self.encoding)
+        return start + column, column
 
 
 def selected_lines(selection: types.Range) -> tuple[int, int]:
