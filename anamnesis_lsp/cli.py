@@ -357,10 +357,9 @@ def _lines(name: str) -> Iterator[str]:
 
 def _serve(options: argparse.Namespace) -> int:
     del options
-    from anamnesis_lsp.server import stdio
-    from anamnesis_lsp.server.app import build
+    from anamnesis_lsp.server import serve
 
-    return stdio.run(build())
+    return serve()
 
 
 def _open(options: argparse.Namespace) -> int:

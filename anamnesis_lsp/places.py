@@ -13,6 +13,8 @@ from pathlib import Path
 
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 
+SCHEME = "anamnesis"
+"""The scheme of a locator's URI."""
 ROOT_ID_LENGTH = 12
 
 

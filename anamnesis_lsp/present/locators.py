@@ -12,10 +12,8 @@ from typing import Literal
 from urllib.parse import quote, unquote
 
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
-from anamnesis_lsp.places import ROOT_ID_LENGTH, root_id
+from anamnesis_lsp.places import ROOT_ID_LENGTH, SCHEME, root_id
 from anamnesis_lsp.records.evidence import Kind, RecordKey, Span
-
-SCHEME = "anamnesis"
 
 LocatorKind = Literal["recall", "scope", "commit", "file", "diff", "conversation", "decision"]
 

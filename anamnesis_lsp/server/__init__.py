@@ -15,7 +15,13 @@ __all__ = ["serve"]
 
 def serve() -> int:
     """Serve one client over standard input and output; returns the process's exit code (0 only after ``shutdown``)."""
+    import gc
+
+    gc.disable()  # the protocol's classes and tables are made once and stay: looking through them finds no garbage
     from anamnesis_lsp.server.app import build
     from anamnesis_lsp.server.stdio import run
 
-    return run(build())
+    server = build()
+    gc.freeze()
+    gc.enable()
+    return run(server)

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from anamnesis_lsp.present.escape import plain
-from anamnesis_lsp.present.markdown import recall_uri
 from anamnesis_lsp.server.buffers import path_of
 from anamnesis_lsp.server.library import whole_lines
 
@@ -40,6 +38,9 @@ async def code_lens(ls: AnamnesisServer, params: types.CodeLensParams) -> list[t
 
 
 def _lens(recall: dict[str, Any], path: Path) -> types.CodeLens | None:
+    from anamnesis_lsp.present.escape import plain
+    from anamnesis_lsp.present.markdown import recall_uri
+
     lines, about = recall.get("lines"), recall.get("path")
     if not lines or about is None or str(path) != str(about):
         return None

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
-from anamnesis_lsp.present.page import Anchor, Document
 from anamnesis_lsp.server import show
 from anamnesis_lsp.server.library import is_virtual
 from anamnesis_lsp.server.requests import members
 
 if TYPE_CHECKING:
+    from anamnesis_lsp.present.page import Anchor, Document
     from anamnesis_lsp.server.app import AnamnesisServer
 
 

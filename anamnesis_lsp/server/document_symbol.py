@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from anamnesis_lsp.present.page import Document, Symbol
 from anamnesis_lsp.server.buffers import split_lines
 from anamnesis_lsp.server.library import is_virtual
 
 if TYPE_CHECKING:
+    from anamnesis_lsp.present.page import Document, Symbol
     from anamnesis_lsp.server.app import AnamnesisServer
 
 KINDS = {

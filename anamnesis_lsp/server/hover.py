@@ -13,12 +13,11 @@ from lsprotocol import types
 
 from anamnesis_lsp.cancel import Cancelled
 from anamnesis_lsp.errors import AnamnesisError
-from anamnesis_lsp.present.escape import command_uri
-from anamnesis_lsp.present.hover import HoverStory, render_hover
 from anamnesis_lsp.server.buffers import path_of, split_lines, to_code_points
 from anamnesis_lsp.server.library import is_virtual, whole_lines
 
 if TYPE_CHECKING:
+    from anamnesis_lsp.present.hover import HoverStory
     from anamnesis_lsp.server.app import AnamnesisServer
 
 BUDGET_SECONDS = 1.0
@@ -31,6 +30,8 @@ def register(server: AnamnesisServer) -> None:
 
 async def hover(ls: AnamnesisServer, params: types.HoverParams) -> types.Hover | None:
     """The hover at a position, or None."""
+    from anamnesis_lsp.present.hover import render_hover
+
     uri = params.text_document.uri
     if is_virtual(uri) or ls.copies.document(uri) is not None:
         return await _on_citation(ls, uri, params.position)
@@ -50,6 +51,8 @@ async def hover(ls: AnamnesisServer, params: types.HoverParams) -> types.Hover |
 
 
 def _command_link(locator: str) -> str:
+    from anamnesis_lsp.present.escape import command_uri
+
     return command_uri("anamnesis.open", locator)
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from anamnesis_lsp.present.locators import SCHEME
-from anamnesis_lsp.present.page import Document
+from anamnesis_lsp.places import SCHEME
 from anamnesis_lsp.server.buffers import split_lines, to_units
 
 if TYPE_CHECKING:
+    from anamnesis_lsp.present.page import Document
     from anamnesis_lsp.server.app import AnamnesisServer
 
 KEPT = 64

@@ -17,13 +17,11 @@ from lsprotocol import types
 from anamnesis_lsp.cancel import Cancelled
 from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.places import cache_dir
-from anamnesis_lsp.present import escape
-from anamnesis_lsp.present.markdown import round_document
-from anamnesis_lsp.present.page import Document, read_back, retarget
 from anamnesis_lsp.server.buffers import path_of
 from anamnesis_lsp.server.library import is_virtual, whole_lines
 
 if TYPE_CHECKING:
+    from anamnesis_lsp.present.page import Document
     from anamnesis_lsp.present.round import Round
     from anamnesis_lsp.server.app import AnamnesisServer
 
@@ -41,6 +39,8 @@ class Copies:
 
     def write(self, document: Document) -> str:
         """Write a copy and return its ``file:`` URI. Blocking. Raises ``permissionDenied`` where it cannot be."""
+        from anamnesis_lsp.present import escape
+
         folder = cache_dir("copies")
         self._sweep(folder)
         path = folder / _name(document)
@@ -61,6 +61,8 @@ class Copies:
 
     def document(self, uri: str) -> Document | None:
         """The document that a copy holds; one written by another run is read back."""
+        from anamnesis_lsp.present.page import Document, read_back
+
         held = self._documents.get(uri)
         path = None if held is not None else path_of(uri)
         if held is not None or path is None or path.suffix != ".md":
@@ -91,6 +93,8 @@ class Copies:
 
 def _name(document: Document) -> str:
     """A name that shows what it is; the digest keeps two documents apart."""
+    from anamnesis_lsp.present import escape
+
     head = document.uri.split("?", 1)[0].removeprefix("anamnesis:///")
     kind, _, rest = head.partition("/")
     digest = hashlib.sha256(document.uri.encode("utf-8", "surrogatepass")).hexdigest()[:10]
@@ -112,6 +116,8 @@ async def place(server: AnamnesisServer, document: Document) -> str:
 
 async def show_round(server: AnamnesisServer, shown: Round) -> None:
     """Show a round by the first rung of the ladder that holds; a client that refuses gets the next one."""
+    from anamnesis_lsp.present.markdown import round_document
+
     document = round_document(shown)
     if server.client.opens_virtual_documents:
         server.library.keep(document.uri, document)
@@ -137,6 +143,8 @@ async def show_uri(server: AnamnesisServer, uri: str, lines: tuple[int, int] | N
 
 
 async def _copy_with_records(server: AnamnesisServer, shown: Round, document: Document) -> str:
+    from anamnesis_lsp.present.page import retarget
+
     copies: dict[str, str] = {}
     for record in shown.records[:RECORDS_COPIED]:
         locator = record.member.locator
