@@ -80,6 +80,7 @@ _SILENT_TYPES = frozenset(
 """Record types that are known and hold no words: passed over, and not told as unknown."""
 
 _SKIPPED_PROGRESS = re.compile(rb'"type":"progress","data":\{"type":"(?!agent_progress|skill_progress)\w+"')
+_PROGRESS = b'"type":"progress","data":'
 _READ_RESULT = b'"toolUseResult":{"type":"text","file":{'
 _SNAPSHOT = b'{"type":"file-history-snapshot"'
 
@@ -200,7 +201,9 @@ class ClaudeReading(Reading):
     def _passed_over(self, line: bytes) -> bool:
         """Lines that are known to matter to nobody, told by their bytes. A quote in a JSON string is escaped, so
         these can only match structure."""
-        if line.startswith(_SNAPSHOT) or _SKIPPED_PROGRESS.search(line, 0, 4096) is not None:
+        if line.startswith(_SNAPSHOT) or (
+            line.find(_PROGRESS, 0, 4096) >= 0 and _SKIPPED_PROGRESS.search(line, 0, 4096) is not None
+        ):
             self._known += 1
             return True
         return len(line) > 4096 and _READ_RESULT in line and line.count(b'"tool_use_id":') == 1

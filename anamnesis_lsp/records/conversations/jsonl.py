@@ -13,19 +13,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+import orjson
+
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.records.conversations.model import MAX_LINE_BYTES
 from anamnesis_lsp.records.conversations.stores import gone, unreadable
 
 JsonObject = dict[str, Any]
 
+_BEGINS = b"{["
+_ENDS = (b"}", b"]")
 _DENSE_FROM = 1 << 20
 _MAX_CONTAINERS = 500_000
 _MAX_COMMAS = 3_000_000
-
-
-_scan = cast("Callable[[str, int], tuple[object, int]]", json.JSONDecoder().scan_once)  # pyright: ignore
-"""What :func:`json.loads` calls in the end: for the short lines of a log its preparations cost as much."""
 
 
 def open_log(path: Path) -> BinaryIO:
@@ -51,25 +51,26 @@ def parse(line: bytes) -> object:
     if len(line) > _DENSE_FROM and _too_dense(line):
         raise ValueError("too many values in one line")
     try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError:
-        text = line.decode("utf-8", errors="replace")
-    value = loads(text)
-    return clean(value) if b"\\ud" in line or b"\\uD" in line else value
+        return orjson.loads(line)
+    except ValueError:
+        value = _leniently(line.decode("utf-8", errors="replace"))
+        return clean(value) if b"\\ud" in line or b"\\uD" in line else value
 
 
 def loads(text: str) -> object:
     """The JSON value of a text, as :func:`json.loads` gives it. Raises ``ValueError`` (also for absurd nesting)."""
-    text = text.strip(" \t\r\n")
     try:
-        value, end = _scan(text, 0)
-    except StopIteration:
-        raise ValueError("no JSON value") from None
+        return orjson.loads(text)
+    except ValueError:
+        return _leniently(text)
+
+
+def _leniently(text: str) -> object:
+    """What the strict parser refuses and logs hold nevertheless: halves of surrogate pairs, bytes of no UTF-8, ``NaN``."""
+    try:
+        return json.loads(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    if end != len(text):
-        raise ValueError("more than one JSON value")
-    return value
 
 
 def _too_dense(line: bytes) -> bool:
@@ -153,7 +154,8 @@ class JsonLines:
                 else:
                     self.incomplete_tail = True
                 continue
-            body = line.strip(b"\0 \t\r\n")
+            # Nearly every line begins with its value and ends with 0A, which the parser takes: no copy is made of it.
+            body = line if ended and line[0] in _BEGINS and line[-2:-1] in _ENDS else line.strip(b"\0 \t\r\n")
             if not at and body.startswith(b"\xef\xbb\xbf"):
                 body = body[3:]
             if not body:
