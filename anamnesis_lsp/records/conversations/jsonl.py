@@ -66,7 +66,7 @@ def loads(text: str) -> object:
 
 
 def _leniently(text: str) -> object:
-    """What the strict parser refuses and logs hold nevertheless: halves of surrogate pairs, bytes of no UTF-8, ``NaN``."""
+    """What the strict parser refuses and logs hold nevertheless: half surrogate pairs, bytes of no UTF-8, ``NaN``."""
     try:
         return json.loads(text)
     except RecursionError:
