@@ -3,8 +3,9 @@
 ``tests/bench/bench_rivals.py --repo CLONE --store CLAUDE_CONFIG --questions FILE.jsonl --rivals VENVS --work FOLDER``
 
 ``VENVS`` holds one virtual environment per tool (``claude-recall``, ``claude-session-search``); one that is missing is
-left out. The sessions are copied to ``FOLDER`` once, named as Claude Code names them, so that every tool sees the same.
-A cue counts as found where a right session is among the first ten that a tool names.
+left out. The sessions are copied to ``FOLDER`` once, named as Claude Code names them, so that every tool sees the same;
+each tool begins without an index, in a home of its own. A cue counts as found where a right session is among the first
+ten that a tool names. Memory is the peak of the process that made the index, and of the one that answered.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import argparse
 import json
 import os
 import re
-import resource
 import shutil
 import statistics
 import subprocess
@@ -22,8 +22,8 @@ import time
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -34,7 +34,7 @@ Asked = tuple[str, frozenset[str]]
 
 
 def row(tool: str, *cells: str) -> None:
-    print(f"{tool:24} " + " ".join(f"{cell:>14}" for cell in cells), flush=True)
+    print(f"{tool:24} " + " ".join(f"{cell:>16}" for cell in cells), flush=True)
 
 
 def first_ten(text: str) -> list[str]:
@@ -61,11 +61,11 @@ def copied(store: Path, work: Path) -> Path:
 
 
 def home(work: Path, tool: str, config: Path) -> dict[str, str]:
-    """An environment whose home holds the sessions, hard-linked."""
+    """An environment whose home holds the sessions, hard-linked, and nothing else."""
     place = work / "home" / tool
-    if not (place / ".claude").exists():
-        place.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(config, place / ".claude", copy_function=os.link)
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    shutil.copytree(config, place / ".claude", copy_function=os.link)
     return {**os.environ, "HOME": str(place), "XDG_CACHE_HOME": str(place / ".cache")}
 
 
@@ -75,16 +75,35 @@ def size_of(folder: Path) -> float:
     return sum(path.stat().st_size for path in files if path.suffix != ".jsonl") / 1e6
 
 
-def used(run: Callable[[], Any]) -> tuple[float, float]:
-    """Seconds on the wall, and of processor time of the children."""
-    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    run()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.perf_counter() - begun, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+@dataclass(slots=True)
+class Made:
+    """What it took to make an index: seconds on the wall and of the processor, megabytes of memory and on disk."""
+
+    wall: float = 0.0
+    processor: float = 0.0
+    memory: float = 0.0
+    disk: float = 0.0
 
 
-def report(tool: str, index: tuple[float, float], megabytes: float, asked: Iterable[Asked],
-           ask: Callable[[str], str]) -> None:  # fmt: skip
+def made(command: list[str], environment: dict[str, str], cwd: Path | None = None) -> Made:
+    """Run what makes an index."""
+    quiet = subprocess.DEVNULL
+    begun = time.perf_counter()
+    process = subprocess.Popen(command, env=environment, cwd=cwd, stdout=quiet, stderr=quiet)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, command
+    return Made(time.perf_counter() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def peak(pid: int) -> float:
+    """Megabytes of memory that a running process has had at most."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
+def report(tool: str, index: Made | None, asked: Iterable[Asked], ask: Callable[[str], str],
+           memory: Callable[[], float] | None = None) -> None:  # fmt: skip
     times: list[float] = []
     first = ten = count = 0
     for cue, gold in asked:
@@ -94,65 +113,58 @@ def report(tool: str, index: tuple[float, float], megabytes: float, asked: Itera
         count += 1
         first += bool(named) and named[0] in gold
         ten += any(name in gold for name in named)
-    told = f"{index[0]:.1f} ({index[1]:.1f})" if index[0] else "-"
-    row(tool, told, f"{megabytes:.1f}", f"{statistics.median(times) * 1000:.0f} ms", f"{first} / {ten} of {count}")
+    of_index = (
+        ("-", "-", "-")
+        if index is None
+        else (f"{index.wall:.1f} ({index.processor:.1f})", f"{index.memory:.0f}", f"{index.disk:.1f}")
+    )
+    row(tool, *of_index, f"{statistics.median(times) * 1000:.1f} / {max(times) * 1000:.1f}",
+        f"{memory():.0f}" if memory else "-", f"{first} / {ten} of {count}")  # fmt: skip
 
 
 def claude_recall(venv: Path, environment: dict[str, str], asked: list[Asked]) -> None:
     tool = str(venv / "bin/claude-recall")
     archive = f"{environment['HOME']}/.claude/projects"
-    indexing = [tool, "index", "--archive-root", archive, "--no-embed"]
-    took = used(lambda: subprocess.run(indexing, env=environment, capture_output=True, check=True))
+    index = made([tool, "index", "--archive-root", archive, "--no-embed"], environment)
+    index.disk = size_of(Path(environment["HOME"]))
     search = [tool, "search", "--extract-keywords", "--format", "json", "--days", "3650", "--limit", "50"]
 
     def ask(cue: str) -> str:
         return subprocess.run([*search, cue], env=environment, capture_output=True, text=True, check=False).stdout
 
-    report("claude-recall", took, size_of(Path(environment["HOME"])), asked, ask)
+    report("claude-recall", index, asked, ask)
 
 
 def claude_session_search(venv: Path, environment: dict[str, str], asked: list[Asked]) -> None:
     tool = str(venv / "bin/cc-search")
-    took = used(lambda: _until_served(subprocess.Popen([tool, "--reindex", "--no-open", "--port", str(PORT)],
-                env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)))  # fmt: skip
-    server = subprocess.Popen(
-        [tool, "--no-open", "--port", str(PORT)], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    index = made([tool, "--reindex", "--no-open", "--port", str(PORT)], environment)
+    index.disk = size_of(Path(environment["HOME"]))
+    quiet = subprocess.DEVNULL
+    server = subprocess.Popen([tool, "--no-open", "--port", str(PORT)], env=environment, stdout=quiet, stderr=quiet)
     try:
-        _wait_for_server()
+        _wait_for_server(server)
 
         def ask(cue: str) -> str:
             where = f"http://127.0.0.1:{PORT}/api/search?limit=200&q={urllib.parse.quote(cue)}"
             with urllib.request.urlopen(where, timeout=30) as answer:
                 return answer.read().decode("utf-8", "replace")
 
-        report("claude-session-search", took, size_of(Path(environment["HOME"])), asked, ask)
+        report("claude-session-search", index, asked, ask, lambda: peak(server.pid))
     finally:
         server.kill()
         server.wait()
 
 
-def _until_served(process: subprocess.Popen[bytes]) -> None:
-    """Wait until ``--reindex`` has ended, or the server it goes on as answers; then end it."""
-    for _ in range(600):
-        if process.poll() is not None:
-            return
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{PORT}/", timeout=1).close()
-            break
-        except OSError:
-            time.sleep(0.1)
-    process.kill()
-    process.wait()
-
-
-def _wait_for_server() -> None:
-    for _ in range(300):
+def _wait_for_server(process: subprocess.Popen[bytes]) -> None:
+    """Until it answers, or has ended."""
+    for _ in range(3000):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{PORT}/", timeout=1).close()
             return
         except OSError:
-            time.sleep(0.1)
+            if process.poll() is not None:
+                return
+            time.sleep(0.02)
 
 
 def ripgrep(config: Path, asked: list[Asked]) -> None:
@@ -161,16 +173,26 @@ def ripgrep(config: Path, asked: list[Asked]) -> None:
             ["rg", "-l", "-i", "-F", cue, str(config)], capture_output=True, text=True, check=False
         ).stdout
 
-    report("rg -l -i -F", (0.0, 0.0), 0.0, asked, ask)
+    report("rg -l -i -F", None, asked, ask)
+
+
+RESIDENT = """
+import json, sys
+from pathlib import Path
+from anamnesis_lsp.index import Catalog
+from anamnesis_lsp.index.terms import tokens
+from anamnesis_lsp.records.conversations.stores import Store
+catalog, store = Catalog.open(Path(sys.argv[1])), Store.at("claude-code", Path(sys.argv[2]))
+names = {record.record: record.key.id for record in catalog.records([store])}
+for line in sys.stdin:
+    hits = catalog.passages(dict.fromkeys(tokens(json.loads(line)), 1.0), [store], 200)
+    print(" ".join(names[hit.record] for hit in hits), flush=True)
+"""
+"""Our passages alone, resident: no git, none of the readings, no record opened."""
 
 
 def ours(config: Path, repository: Path, work: Path, asked: list[Asked]) -> None:
     """``recollect --batch`` with the cue alone, and the catalog's passages without any of the readings."""
-    from anamnesis_lsp.cancel import never
-    from anamnesis_lsp.index import Catalog
-    from anamnesis_lsp.index.terms import tokens
-    from anamnesis_lsp.records.conversations.stores import Store
-
     places = work / "ours"
     shutil.rmtree(places, ignore_errors=True)
     environment = {
@@ -179,9 +201,9 @@ def ours(config: Path, repository: Path, work: Path, asked: list[Asked]) -> None
     }  # fmt: skip
     command = [sys.executable, "-m", "anamnesis_lsp"]
     store = ["--store", f"claude-code:{config}"]
-    refresh = [*command, "index", "--refresh", *store]
-    took = used(lambda: subprocess.run(refresh, cwd=repository, env=environment, capture_output=True, check=True))
+    taken = made([*command, "index", "--refresh", *store], environment, repository)
     index = next((places / "cache" / "index").glob("catalog-*.sqlite3"))
+    taken.disk = index.stat().st_size / 1e6
     batch = work / "cues.jsonl"
     batch.write_text("".join(json.dumps({"cue": cue}) + "\n" for cue, _ in asked))
     run = subprocess.Popen(
@@ -196,18 +218,24 @@ def ours(config: Path, repository: Path, work: Path, asked: list[Asked]) -> None
         members = [m for one in round_.get("recognizables", []) for m in one["members"]]
         return " ".join(m["id"] for m in members if m["kind"] == "conversation")
 
-    report("ours: recollect --cue", took, index.stat().st_size / 1e6, asked, ask)
+    report("ours: recollect --cue", taken, asked, ask, lambda: peak(run.pid) if run.poll() is None else 0.0)
     run.wait()
-    catalog, whole = Catalog.open(index), Store.at("claude-code", config)
-    rows = {record.record: record.key.id for record in catalog.records([whole])}
+    resident = subprocess.Popen(
+        [sys.executable, "-c", RESIDENT, str(index), str(config)], env=environment, text=True, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert resident.stdin is not None and resident.stdout is not None
+    asking, answered = resident.stdin, resident.stdout
 
     def passages(cue: str) -> str:
-        hits = catalog.passages(dict.fromkeys(tokens(cue), 1.0), [whole], 200)
-        return " ".join(rows[hit.record] for hit in hits)
+        asking.write(json.dumps(cue) + "\n")
+        asking.flush()
+        return answered.readline()
 
-    report("ours: passages alone", took, index.stat().st_size / 1e6, asked, passages)
-    catalog.refresh([whole], never())
-    catalog.close()
+    passages("ready")  # as the other servers are waited for before they are asked
+    report("ours: passages alone", taken, asked, passages, lambda: peak(resident.pid))
+    asking.close()
+    resident.wait()
 
 
 def main() -> None:
@@ -223,7 +251,7 @@ def main() -> None:
             asked.append((question["cue"], gold))
     given.work.mkdir(parents=True, exist_ok=True)
     config = copied(given.store, given.work)
-    row("tool", "index s (cpu)", "index MB", "query", "first / ten")
+    row("tool", "index s (cpu)", "its RSS MB", "index MB", "query med/max ms", "query RSS MB", "first / ten")
     for name, run in (("claude-recall", claude_recall), ("claude-session-search", claude_session_search)):
         if (given.rivals / name).is_dir():
             run(given.rivals / name, home(given.work, name, config), asked)
