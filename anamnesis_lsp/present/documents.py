@@ -26,6 +26,8 @@ from anamnesis_lsp.records.evidence import RecordKey, Speaker
 if TYPE_CHECKING:  # values only: their rooms load git and the readers
     from anamnesis_lsp.records.conversations.model import Edit, Handle, Head, Scan, Turn
     from anamnesis_lsp.records.git.model import Commit, FileChange, Hunk
+    from anamnesis_lsp.records.git.stepping import End, Stop
+    from anamnesis_lsp.records.git.weblinks import WebLinks
 
 __all__ = [
     "Anchor",
@@ -57,10 +59,14 @@ def commit_document(
     changes: Sequence[FileChange],
     path: str | None = None,
     lines: tuple[int, int] | None = None,
+    *,
+    web: WebLinks | None = None,
+    earlier: Stop | End | None = None,
 ) -> Document:
     """A commit: its message, the hunks that touch ``lines`` of ``path`` (1-based, at the commit), then its other files.
 
-    Without a path every hunk is listed by file only. ``changes`` may hold the hunks of ``path`` alone.
+    Without a path every hunk is listed by file only. ``changes`` may hold the hunks of ``path`` alone. ``earlier`` is
+    where these lines were before the commit, or why they were nowhere; ``web`` are its pages.
     """
     root = root_id(key.root)
     page = Page()
@@ -73,6 +79,10 @@ def commit_document(
         page.write(
             "- parent: ", Ref(escape.code(parent[:12]), str(Locator("commit", root, hash=parent)), "the parent commit")
         )
+    if earlier is not None:
+        page.write("- before this change: ", *_earlier(root, earlier))
+    if web is not None:
+        _web(page, web)
     page.heading(2, "Message", "section")
     page.block(commit.message, "text", TURN_LINES, WIDTH)
     focus: tuple[int, int] | None = None
@@ -89,6 +99,38 @@ def commit_document(
     page.blank()
     page.paragraph("A commit message says what its author wrote; nobody has checked it since.")
     return page.finish(str(Locator("commit", root, hash=commit.hash, path=path, lines=lines)), focus)
+
+
+_NOTHING_BEFORE: dict[End, str] = {
+    "root": "nothing, this is the first commit",
+    "shallow": "not known, the history of this shallow clone ends here",
+    "created": "nothing, the file began here",
+}
+
+
+def _earlier(root: str, earlier: Stop | End) -> list[str | Ref]:
+    if isinstance(earlier, str):
+        return [_NOTHING_BEFORE[earlier]]
+    there = Locator(
+        "file", root, hash=earlier.commit, path=earlier.path, lines=None if earlier.empty else earlier.lines
+    )
+    where = "the file, without these lines" if earlier.empty else f"lines {earlier.lines[0]}–{earlier.lines[1]}"
+    named = f" of {escape.code(earlier.path)} at {escape.code(earlier.commit[:12])}"
+    return [Ref(where, str(there), "the file before this change"), named]
+
+
+def _web(page: Page, web: WebLinks) -> None:
+    """Pages by the text of the remote alone: said, since a commit that was not pushed has none."""
+    here = [Ref("the commit", web.commit, "", web=True)]
+    if web.file is not None:
+        here.append(Ref("the file there", web.file, "", web=True))
+    if web.pull is not None:
+        here.append(Ref(f"request {web.pull[0]}", web.pull[1], "", web=True))
+    here += [Ref(f"issue {name}", target, "", web=True) for name, target in web.issues]
+    parts: list[str | Ref] = ["- on the web, if it was pushed: "]
+    for number, ref in enumerate(here):
+        parts += [", " if number else "", ref]
+    page.write(*parts)
 
 
 _STATUS = {"A": "added", "M": "changed", "D": "deleted", "R": "renamed", "C": "copied", "T": "type changed"}

@@ -233,6 +233,19 @@ def uri(target: str) -> str | None:
     return quote(target, safe=_ENTITY_SAFE)
 
 
+def web(target: str) -> str | None:
+    """A web page that *we* named, fit for a link; None for anything else. Never for a URL that stands in a record."""
+    if len(target) > 4096:
+        return None
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return None
+    if parts.scheme not in ("https", "http") or not parts.hostname or "@" in parts.netloc:
+        return None
+    return quote(target, safe=_ENTITY_SAFE + "#")
+
+
 def command_uri(command: str, argument: str) -> str:
     """``command:NAME?[JSON]`` for clients that trust our own commands (``initializationOptions.commandLinks``)."""
     import json

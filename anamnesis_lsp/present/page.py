@@ -103,6 +103,8 @@ class Ref:
     note: str = ""
     cite: bool = False
     """A citation, written ``[[n]]`` so that it reads ``[n]`` rendered."""
+    web: bool = False
+    """The target is a web page that we named ourselves, never one that a record names."""
 
 
 class Page:
@@ -133,7 +135,7 @@ class Page:
         self._lines.append(text)
 
     def _link(self, text: str, ref: Ref) -> str:
-        href = self._target(ref.target)
+        href = escape.web(ref.target) if ref.web else self._target(ref.target)
         if not self.style.is_markdown:
             start = len(text)
             text += f"[{ref.label}]" if ref.cite else ref.label

@@ -15,6 +15,8 @@ from anamnesis_lsp.records import decisions
 from anamnesis_lsp.records.conversations.opening import find_source, open_conversation
 from anamnesis_lsp.records.evidence import Kind, RecordKey
 from anamnesis_lsp.records.git import Repository
+from anamnesis_lsp.records.git.stepping import End, Oldest, Stop, before_commit
+from anamnesis_lsp.records.git.weblinks import web_links
 
 AROUND = 12
 """Turns of a conversation shown before and after the one a locator names."""
@@ -50,7 +52,9 @@ def open_document(locator: Locator, roots: KnownRoots, cancel: CancelToken) -> D
         if locator.path is not None:
             shown = repository.changes(commit, cancel, paths=[locator.path], context=3)
             changes = [*shown, *(c for c in changes if c.path not in {s.path for s in shown})]
-        return documents.commit_document(key, found, changes, locator.path, locator.lines)
+        web = web_links(repository, found, cancel, locator.path, locator.lines)
+        earlier = _before(repository, locator, cancel)
+        return documents.commit_document(key, found, changes, locator.path, locator.lines, web=web, earlier=earlier)
     except AnamnesisError as error:
         if error.code in (ErrorCode.OBJECT_MISSING, ErrorCode.UNKNOWN_REVISION):
             raise AnamnesisError(
@@ -59,6 +63,20 @@ def open_document(locator: Locator, roots: KnownRoots, cancel: CancelToken) -> D
                 "History may have been rewritten or not fetched; run Recollect again on the lines.",
             ) from error
         raise
+
+
+def _before(repository: Repository, locator: Locator, cancel: CancelToken) -> Stop | End | None:
+    """Where the lines of a commit's locator were before it, or why nowhere; None where it names no lines, or they
+    cannot be mapped."""
+    if locator.path is None or locator.lines is None:
+        return None
+    try:
+        found = before_commit(repository, Stop(locator.hash or "", locator.path, locator.lines), cancel)
+        return found.why if isinstance(found, Oldest) else found
+    except AnamnesisError as error:
+        if error.code is ErrorCode.CANCELLED:
+            raise
+        return None
 
 
 def _conversation(locator: Locator, root: Path, cancel: CancelToken) -> Document:

@@ -37,6 +37,7 @@ from anamnesis_lsp.recall.opening import open_document
 from anamnesis_lsp.recall.recalls import Recall, Recalls
 from anamnesis_lsp.recall.settings import RecallSettings
 from anamnesis_lsp.recall.state import State
+from anamnesis_lsp.recall.steps import Steps
 from anamnesis_lsp.recall.talk import Talk, quiet
 from anamnesis_lsp.recall.upkeep import Until, Upkeep
 from anamnesis_lsp.records import decisions
@@ -89,6 +90,7 @@ class Recaller:
         self._lock = threading.Lock()
         self._refreshed: dict[tuple[Store, ...], float] = {}
         self._hovers: dict[object, HoverStory | None] = {}
+        self.steps = Steps(self._roots, self._reachable.repository)
         for root in workspace_roots:
             self.add_root(root)
         for store in (*(settings.stores or ()), *settings.extra_stores):

@@ -1,4 +1,5 @@
-"""``textDocument/codeAction``: *Recollect*, on any range of a file. Offering it runs nothing.
+"""``textDocument/codeAction``: *Recollect*, on any range of a file; in a file at a revision, the step before the
+change of these lines and the one forward again. Offering them runs nothing.
 
 An own kind: VS Code hides ``source.*`` from its menus unless it is asked for. Nothing for an automatic trigger, so
 that no light bulb lights on every line. The command carries its arguments: some clients cannot resolve.
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from anamnesis_lsp.places import SCHEME
 from anamnesis_lsp.server.buffers import Buffer, path_of, selected_lines, split_lines
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from anamnesis_lsp.server.app import AnamnesisServer
 
 KIND, SOURCE_KIND = "recollect", "source.recollect"
+BEFORE_TITLE, AFTER_TITLE = "These lines before their last change", "Forward again"
 TITLE, COMMENT_TITLE = "Recollect: why is this here?", "Recollect this comment"
 LINES_LOOKED_AT = 200
 
@@ -35,10 +38,11 @@ async def code_action(
     if params.context.trigger_kind is types.CodeActionTriggerKind.Automatic:
         return None
     kind = _kind(params.context.only)
+    locator = ls.library.locator_of(params.text_document.uri)
+    if kind is not None and locator is not None:
+        return _steps(ls, params, kind) if locator.startswith(f"{SCHEME}:///file/") else None
     path = path_of(params.text_document.uri)
     if kind is None or path is None or not _under(path, ls.roots):
-        return None
-    if ls.copies.document(params.text_document.uri) is not None:
         return None
     buffer = ls.protocol.buffers.get(params.text_document.uri)
     argument: dict[str, object] = {"uri": params.text_document.uri, "range": _plain(params.range)}
@@ -46,9 +50,23 @@ async def code_action(
         argument["version"] = buffer.version
     title = COMMENT_TITLE if buffer is not None and _on_comment(buffer, str(path), params.range) else TITLE
     command = types.Command(title=title, command="anamnesis.recollect", arguments=[argument])
+    return [_offered(ls, command, kind)]
+
+
+def _offered(ls: AnamnesisServer, command: types.Command, kind: str) -> types.CodeAction | types.Command:
     if not ls.client.code_action_literals:
-        return [command]
-    return [types.CodeAction(title=title, kind=kind, command=command)]
+        return command
+    return types.CodeAction(title=command.title, kind=kind, command=command)
+
+
+def _steps(ls: AnamnesisServer, params: types.CodeActionParams, kind: str) -> list[types.CodeAction | types.Command]:
+    uri = params.text_document.uri
+    back: dict[str, object] = {"uri": uri, "range": _plain(params.range)}
+    commands = [
+        types.Command(title=BEFORE_TITLE, command="anamnesis.before", arguments=[back]),
+        types.Command(title=AFTER_TITLE, command="anamnesis.after", arguments=[{"uri": uri}]),
+    ]
+    return [_offered(ls, command, kind) for command in commands]
 
 
 def _kind(only: object) -> str | None:

@@ -15,9 +15,12 @@ from anamnesis_lsp.server.library import is_virtual, whole_lines
 
 if TYPE_CHECKING:
     from anamnesis_lsp.present.round import Round
+    from anamnesis_lsp.recall.steps import Stepped
     from anamnesis_lsp.server.app import AnamnesisServer
 
 ROUND_PRESENTED = "anamnesis/roundPresented"
+SHOWN = ("open", "before", "after")
+"""Commands that are run to see something: their ``show`` is true where it is not given."""
 
 Token = types.ProgressToken
 Run = Callable[["AnamnesisServer", object, "Token | None"], Awaitable[Any]]
@@ -76,13 +79,50 @@ async def open_record(ls: AnamnesisServer, raw: object, _token: Token | None) ->
     params = requests.open_params(raw)
     recaller = await ls.recaller()
     target = await ls.work.run(lambda cancel: recaller.open(params.locator, cancel), "peek")
-    lines = None if target.lines is None else (target.lines[0] - 1, target.lines[1] - 1)
-    uri = target.uri
+    return await _led_to(ls, target.uri, target.lines, show_it=params.show)
+
+
+async def before(ls: AnamnesisServer, raw: object, _token: Token | None) -> dict[str, Any]:
+    """The lines before the change that last touched them."""
+    params = requests.step_params(raw, forward=False)
+    recaller = await ls.recaller()
+    lines = None if params.range is None else selected_lines(params.range)
+    locator = params.locator or ls.library.locator_of(params.uri or "", lines)
+    if locator is not None:
+        stepped = await ls.work.run(lambda cancel: recaller.steps.before(locator, cancel))
+    else:
+        path, buffer = _file(ls, params.uri)
+        assert path is not None and lines is not None
+        stepped = await ls.work.run(lambda cancel: recaller.steps.before_file(path, lines, buffer, cancel))
+    return await _stepped(ls, stepped, show_it=params.show)
+
+
+async def after(ls: AnamnesisServer, raw: object, _token: Token | None) -> dict[str, Any]:
+    """Forward again, to the very lines a step came from."""
+    params = requests.step_params(raw, forward=True)
+    recaller = await ls.recaller()
+    locator = params.locator or ls.library.locator_of(params.uri or "") or ""
+    stepped = await ls.work.run(lambda cancel: recaller.steps.after(locator, cancel))
+    return await _stepped(ls, stepped, show_it=params.show)
+
+
+async def _stepped(ls: AnamnesisServer, stepped: Stepped, *, show_it: bool) -> dict[str, Any]:
+    place = await _led_to(ls, stepped.target, stepped.lines, show_it=show_it and stepped.oldest is None)
+    locator = stepped.target if is_virtual(stepped.target) else None
+    facts = {"commit": stepped.commit, "subject": stepped.subject, "oldest": stepped.oldest}
+    return {**place, "locator": locator, **facts}
+
+
+async def _led_to(
+    ls: AnamnesisServer, uri: str, lines_there: tuple[int, int] | None, *, show_it: bool
+) -> dict[str, Any]:
+    """A locator or a file, as this client opens it: ``uri`` and, where lines are meant, their ``range``."""
+    lines = None if lines_there is None else (lines_there[0] - 1, lines_there[1] - 1)
     if is_virtual(uri):
         document = await ls.library.fetch(uri)
         lines = document.focus
         uri = await show.place(ls, document)
-    if params.show and (ls.client.show_document or ls.client.opens_virtual_documents):
+    if show_it and (ls.client.show_document or ls.client.opens_virtual_documents):
         ls.spawn(show.show_uri(ls, uri, lines))
     return {"uri": uri} if lines is None else {"uri": uri, "range": whole_lines(*lines)}
 
@@ -135,6 +175,8 @@ COMMANDS: dict[str, Run] = {
     "identify": identify,
     "end": end,
     "open": open_record,
+    "before": before,
+    "after": after,
     "copyContext": copy_context,
     "recalls": recalls,
     "stores": stores,
@@ -165,8 +207,8 @@ def _request(run: Run) -> Callable[..., Awaitable[Any]]:
 def _command(server: AnamnesisServer, name: str, run: Run) -> Callable[..., Awaitable[Any]]:
     async def handler(arguments: object, token: Token | None) -> Any:
         argument = requests.one_argument(arguments)
-        if name == "open" and (given := requests.members(argument)):
-            argument = {"show": True, **given}  # a command is run to see the record
+        if name in SHOWN and (given := requests.members(argument)):
+            argument = {"show": True, **given}
         return await run(server, argument, token)
 
     return handler

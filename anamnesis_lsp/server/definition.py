@@ -30,7 +30,7 @@ async def definition(ls: AnamnesisServer, params: types.DefinitionParams) -> typ
         return None
     column = to_code_points(lines[params.position.line], params.position.character, ls.protocol.buffers.encoding)
     anchor = document.anchor_at(params.position.line, column)
-    if anchor is None:
+    if anchor is None or anchor.target.startswith(("https:", "http:")):
         return None
     if not is_virtual(anchor.target):
         copied = ls.copies.document(anchor.target)

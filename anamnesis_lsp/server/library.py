@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -46,6 +47,21 @@ class Library:
         if copied is not None:
             return copied
         return await self.fetch(uri) if is_virtual(uri) else None
+
+    def locator_of(self, uri: str, lines: tuple[int, int] | None = None) -> str | None:
+        """The locator of a document of ours, at ``lines`` (1-based, inclusive) where it is a file at a revision; None
+        for any other document."""
+        if not is_virtual(uri):
+            copied = self._server.copies.document(uri)
+            if copied is None:
+                return None
+            uri = copied.uri
+        if lines is None:
+            return uri
+        from anamnesis_lsp.present import locators
+
+        parsed = locators.parse(uri)
+        return str(replace(parsed, lines=lines) if parsed.kind == "file" and 1 <= lines[0] <= lines[1] else parsed)
 
     def keep(self, uri: str, document: Document) -> None:
         """Hold what the client was given."""

@@ -61,6 +61,16 @@ class OpenParams:
 
 
 @dataclass(frozen=True, slots=True)
+class StepParams:
+    """``before``: lines of a document, or a locator; ``after``: a document that a step led to, or its locator."""
+
+    uri: str | None
+    range: types.Range | None
+    locator: str | None
+    show: bool
+
+
+@dataclass(frozen=True, slots=True)
 class CopyParams:
     """``copyContext``."""
 
@@ -120,6 +130,17 @@ def open_params(raw: object) -> OpenParams:
     if locator is None:
         _bad("locator", "a locator as a story shows it")
     return OpenParams(locator, _boolean(fields, "show", default=False))
+
+
+def step_params(raw: object, *, forward: bool) -> StepParams:
+    """Read the parameters of ``before`` or ``after``."""
+    fields = _object(raw)
+    uri, locator, selection = _text(fields, "uri", URI_LIMIT), _text(fields, "locator", URI_LIMIT), _range(fields)
+    if locator is None and uri is None:
+        _bad("uri", "the document's URI, or 'locator' be given")
+    if locator is None and selection is None and not forward:
+        _bad("range", "the range of the lines")
+    return StepParams(uri, selection, locator, _boolean(fields, "show", default=False))
 
 
 def copy_params(raw: object) -> CopyParams:

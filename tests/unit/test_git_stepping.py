@@ -9,7 +9,7 @@ import pytest
 from anamnesis_lsp.cancel import never
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.git import Repository
-from anamnesis_lsp.records.git.stepping import Oldest, Stop, Trail, at_revision, before
+from anamnesis_lsp.records.git.stepping import Oldest, Stop, Trail, at_revision, before, before_commit
 from tests.builders.repos import Repo, new_repo, numbered, retry_repo
 
 
@@ -104,3 +104,13 @@ def test_a_locator_whose_commit_is_gone_says_so(tmp_path: Path) -> None:
         with pytest.raises(AnamnesisError) as caught:
             act()
         assert caught.value.code is ErrorCode.RECORD_GONE
+
+
+def test_before_the_stops_own_commit_whoever_changed_the_lines_last(tmp_path: Path) -> None:
+    repo = new_repo(tmp_path / "r")
+    root = repo.commit("one", {"a.txt": numbered(9)})
+    second = repo.commit("two", {"a.txt": "above\n" + numbered(9)})
+    it = opened(repo)
+    assert before_commit(it, Stop(second, "a.txt", (4, 5)), never()) == Stop(root, "a.txt", (3, 4), after=second)
+    assert before_commit(it, Stop(second, "a.txt", (1, 1)), never()) == Stop(root, "a.txt", (1, 0), after=second)
+    assert before_commit(it, Stop(root, "a.txt", (1, 1)), never()) == Oldest(root, "root")

@@ -70,13 +70,26 @@ def before(repo: Repository, stop: Stop, cancel: CancelToken) -> Stop | Oldest:
     if here is None:
         sources = [line.source_line for line in theirs if line.path == path]
         here = Stop(latest, path, (min(sources), max(sources)))
+    return _in_parents(repo, here, parents, cancel)
+
+
+def before_commit(repo: Repository, stop: Stop, cancel: CancelToken) -> Stop | Oldest:
+    """The range before the stop's own commit, whoever changed it last. Raises as :func:`check`."""
+    check(repo, stop, cancel)
+    parents = repo.commit(stop.commit, cancel).parents
+    if repo.is_boundary(stop.commit):
+        return Oldest(stop.commit, "shallow")
+    return _in_parents(repo, stop, parents, cancel) if parents else Oldest(stop.commit, "root")
+
+
+def _in_parents(repo: Repository, here: Stop, parents: tuple[str, ...], cancel: CancelToken) -> Stop | Oldest:
     for parent in parents:
-        older = older_path(repo, parent, latest, path, cancel)
+        older = older_path(repo, parent, here.commit, here.path, cancel)
         if older is not None:
             found = _mapped(repo, here, parent, older, cancel)
             if found is not None:
-                return replace(found, after=latest)
-    return Oldest(latest, "created")
+                return replace(found, after=here.commit)
+    return Oldest(here.commit, "created")
 
 
 def at_revision(repo: Repository, stop: Stop, commit: str, cancel: CancelToken) -> Stop | None:

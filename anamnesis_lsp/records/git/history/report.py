@@ -15,6 +15,7 @@ from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.git.model import Commit, Match, Step
 from anamnesis_lsp.records.git.repository import Repository
+from anamnesis_lsp.records.git.weblinks import WebLinks, web_links
 
 from . import committed_range, history
 
@@ -42,10 +43,11 @@ def diff_text(step: Step) -> str:
     return "\n".join(rows)
 
 
-def step_object(step: Step, commit: Commit | None) -> dict[str, Any]:
+def step_object(step: Step, commit: Commit | None, web: WebLinks | None = None) -> dict[str, Any]:
     """A step as JSON: ``commit``, ``path``, ``lines`` ([first, last], there, after it), ``match``, ``confidence`` (0
     to 1), ``kind``, ``diff``, and of the commit ``author``, ``email``, ``date`` (ISO 8601 with offset), ``subject``
-    (null when it could not be read)."""
+    (null when it could not be read); by the remote's name, nothing fetched, ``web`` (the file and lines at the commit,
+    or null), ``request`` and ``issues`` (pages)."""
     return {
         "commit": step.commit,
         "path": step.path,
@@ -58,13 +60,18 @@ def step_object(step: Step, commit: Commit | None) -> dict[str, Any]:
         "email": commit.author.email if commit is not None else None,
         "date": commit.author_time.isoformat(timespec="seconds") if commit is not None else None,
         "subject": commit.subject if commit is not None else None,
+        "web": web.file if web is not None else None,
+        "request": web.pull[1] if web is not None and web.pull is not None else None,
+        "issues": [page for _, page in web.issues] if web is not None else [],
     }
 
 
 def step_objects(repo: Repository, steps: Iterable[Step], cancel: CancelToken) -> Iterator[dict[str, Any]]:
     """The steps as :func:`step_object`, each as soon as it comes."""
     for step in steps:
-        yield step_object(step, repo.commits([step.commit], cancel).get(step.commit))
+        commit = repo.commits([step.commit], cancel).get(step.commit)
+        web = web_links(repo, commit, cancel, step.path, step.lines) if commit is not None else None
+        yield step_object(step, commit, web)
 
 
 def history_object(
