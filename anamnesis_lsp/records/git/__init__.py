@@ -19,8 +19,8 @@ Raises
 
 Begin with :meth:`Repository.discover`. Beside it: ``history`` (the steps of a range), :mod:`.follow` (of a file),
 :mod:`.search`, :mod:`.survival` (where a recorded commit lives on), :mod:`.stepping` (before a change, and back),
-:mod:`.forges` and :mod:`.weblinks` (pages), :mod:`.notebook` (cells), :mod:`.buffers` (maps of edited buffers), :mod:`.warming`
-(commit-graphs in the background).
+:mod:`.forges` and :mod:`.weblinks` (pages), :mod:`.notebook` (cells), :mod:`.buffers` (maps of edited buffers),
+:mod:`.warming` (commit-graphs in the background).
 """
 
 from __future__ import annotations
