@@ -396,12 +396,13 @@ def _shown(text: str) -> str:
 def _index(options: argparse.Namespace) -> int:
     from anamnesis_lsp.index import Catalog
 
+    unread = 0
     if options.rebuild or options.refresh:
         with _recaller(options) as recaller, _progress() as (cancel, report):
             if options.rebuild:
                 recaller.reindex(None, cancel, report)
             else:
-                recaller.refresh(cancel, report)
+                unread = recaller.refresh(cancel, report)
     catalog = Catalog.open()
     try:
         if options.forget is not None:
@@ -423,12 +424,15 @@ def _index(options: argparse.Namespace) -> int:
             for s in status.stores
         ]
         whole = {"path": str(status.path), "bytes": status.bytes, "records": status.records, "writing": status.writing}
+        whole["unread"] = unread
         _print_json({**whole, "passages": status.passages, "lines": status.lines, "stores": stores})
         return DONE
     print(f"{_shown(str(status.path))}: {status.records:,} records, {status.bytes / 1e6:.1f} MB")
     print(f"  {status.passages:,} passages and {status.lines:,} written lines can be looked up")
     if status.writing:
         print("  it is being written now, by this or another program")
+    if unread:
+        print(f"  {unread:,} {'record is' if unread == 1 else 'records are'} not in it yet")
     for note in status.notes:
         print(f"  {_shown(note)}")
     for one in status.stores:

@@ -92,6 +92,14 @@ def how_far(reading: Reading) -> str:
     return f"Reading {reading.store.runtime}: {reading.done:,} of {reading.of:,} {what}, {megabytes}"
 
 
+def waits_for_another(left: Sequence[Pending]) -> str:
+    """What is waited for while another program reads, for people: ``left`` is what it has not read yet."""
+    conversations, megabytes = sum(one.sources for one in left), sum(one.bytes for one in left) / 1e6
+    return (
+        f"Waiting for another program that is reading the conversations: {conversations:,}, {megabytes:,.0f} MB, left"
+    )
+
+
 @dataclass(slots=True)
 class Reachable:
     """The stores and repositories of one process. ``refresh`` brings the catalog up to date; the rest reads."""
@@ -170,12 +178,14 @@ class Reachable:
         """What of each store the catalog does not have."""
         return self.catalog.pending(stores, cancel, self.policy.excluded)
 
-    def renew_if_changed(self) -> None:
+    def renew_if_changed(self) -> bool:
         """As :meth:`renew`, where the catalog was written since this was asked last, by whatever process."""
         written = self.catalog.written()
-        if written != self._written:
-            self._written = written
-            self.renew()
+        if written == self._written:
+            return False
+        self._written = written
+        self.renew()
+        return True
 
     def renew(self) -> None:
         """The catalog has changed: what was read of it is read again."""

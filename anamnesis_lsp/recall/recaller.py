@@ -29,7 +29,7 @@ from anamnesis_lsp.present.round import Round
 from anamnesis_lsp.readings import codec, story
 from anamnesis_lsp.readings.content import Content, Invocation
 from anamnesis_lsp.readings.cue import comment_at
-from anamnesis_lsp.readings.reachable import Progress, Reachable, Refusal, how_far, silent
+from anamnesis_lsp.readings.reachable import Progress, Reachable, Refusal, how_far, silent, waits_for_another
 from anamnesis_lsp.readings.reader import Reader
 from anamnesis_lsp.readings.search import Workplace
 from anamnesis_lsp.recall import rounds, stores_status
@@ -48,6 +48,8 @@ __all__ = ["Progress", "RecallSettings", "Recaller", "RecollectRequest"]
 
 FRESH_SECONDS = 1.0
 """A catalog that was brought up to date this recently is not looked at again."""
+OTHER_SECONDS = 30.0
+"""So long a recall waits for another program that holds the index and writes nothing into it."""
 REINDEX_SECONDS = 30.0
 """So long a rebuild waits for another program that is writing the index."""
 
@@ -270,11 +272,16 @@ class Recaller:
         until = cancel if seconds is None else Until(cancel, seconds)
         try:
             done = self._reachable.refresh(stores, until, progress)
+            since = time.monotonic()
             while done.other_writer:
-                self._reachable.renew_if_changed()
-                if not any(self._reachable.pending(stores, until)):
+                if self._reachable.renew_if_changed():
+                    since = time.monotonic()
+                left = self._reachable.pending(stores, until)
+                if not any(left):
                     return True
-                progress("Another program is reading the conversations", None)
+                if time.monotonic() - since > OTHER_SECONDS:
+                    return False
+                progress(waits_for_another(left), None)
                 if until.wait(0.2):
                     raise Cancelled
                 until.check()
@@ -398,7 +405,7 @@ class Recaller:
         with self._alone():
             end = time.monotonic() + REINDEX_SECONDS
             while not self._emptied(chosen, whole=kind is None):
-                progress("Another program is reading the conversations", None)
+                progress("Waiting for another program that is writing the index", None)
                 if time.monotonic() > end:
                     raise AnamnesisError(
                         ErrorCode.STORE_BUSY,
@@ -424,10 +431,16 @@ class Recaller:
         """Someone is answered: background reading stands aside."""
         return self._upkeep.answering() if self._upkeep is not None else nullcontext()
 
-    def refresh(self, cancel: CancelToken, progress: Progress = silent) -> None:
-        """Bring the catalog up to date with every store that is searched here, however long that takes."""
+    def refresh(self, cancel: CancelToken, progress: Progress = silent) -> int:
+        """Bring the catalog up to date with every store that is searched here, however long that takes.
+
+        Returns how many records are not in it: those left unread where another program holds the index, or it is full.
+        """
+        unread: dict[Store, int] = {}
         for root in self._workspace or [None]:
             self._refresh(stores_status.stores_of(self._settings, root), cancel, progress)
+            unread.update((store, left.sources) for store, left in self._reachable.unread.items())
+        return sum(unread.values())
 
     # ── peeks ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

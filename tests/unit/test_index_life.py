@@ -16,7 +16,9 @@ import pytest
 from anamnesis_lsp.cancel import Cancelled, CancelToken, never
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index import Catalog, Pending, Policy, Refreshed
+from anamnesis_lsp.index.database import transaction
 from anamnesis_lsp.index.refresh import ProgressFunction
+from anamnesis_lsp.index.schema import mark_written
 from anamnesis_lsp.recall.recaller import Recaller, RecallSettings, RecollectRequest
 from anamnesis_lsp.recall.upkeep import Until, Upkeep
 from anamnesis_lsp.records.conversations.claude_code import ClaudeCode
@@ -329,6 +331,59 @@ def test_a_recall_on_a_cold_index_waits_a_bounded_time_and_says_what_is_unread(
     (searched,) = [one for one in shown.as_wire()["searched"] if one["kind"] == "claude-code"]
     assert (searched["examined"], searched["of"]) == (1, 1) and "not read yet" not in searched["notSearched"]
     assert "still being read" not in shown.markdown
+    mine.close()
+
+
+def test_who_waits_for_another_program_says_so_and_goes_on_with_what_was_read(
+    tmp_path: Path, repo: Repo, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = tmp_path / "index.sqlite3"
+    talk(store, 1, "the walrus speaks", cwd=str(repo.path))
+    Catalog.open(index).refresh([store], never())
+    talk(store, 2, "the heron speaks", cwd=str(repo.path))
+    monkeypatch.setattr("anamnesis_lsp.recall.recaller.OTHER_SECONDS", 0.6)
+    other = subprocess.Popen([sys.executable, "-c", WRITER, str(index)], cwd=PROJECT, stdout=subprocess.PIPE, text=True)
+    assert other.stdout is not None and other.stdout.readline() == "holds\n"
+    told: list[str] = []
+    mine = recaller(repo, store, tmp_path)  # it would read for ten minutes
+    try:
+        begun = time.monotonic()
+        assert mine.refresh(never(), lambda message, percent: told.append(message)) == 1
+        shown = mine.recollect(RecollectRequest(cue="walrus speaks"), never())
+        assert time.monotonic() - begun < 10.0
+        assert set(told) == {"Waiting for another program that is reading the conversations: 1, 0 MB, left"}
+        assert shown.as_wire()["recognizables"][0]["members"][0]["id"] == session(1)
+        assert "still being read" in shown.markdown
+    finally:
+        other.kill()
+        other.wait()
+    assert mine.refresh(never()) == 0, "the system gave the lock back"
+    mine.close()
+
+
+def test_another_program_is_waited_for_as_long_as_it_writes(
+    tmp_path: Path, repo: Repo, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anamnesis_lsp.recall.recaller.OTHER_SECONDS", 0.6)
+    theirs = Catalog.open(tmp_path / "index.sqlite3")
+    lock = theirs._database.writer_lock()  # pyright: ignore[reportPrivateUsage]
+    talk(store, 1, "walrus")
+    assert lock.acquire()
+
+    def write() -> None:
+        connection = theirs._database.writer()  # pyright: ignore[reportPrivateUsage]
+        for _ in range(8):
+            time.sleep(0.25)
+            with transaction(connection):
+                mark_written(connection)
+        lock.release()
+
+    mine = recaller(repo, store, tmp_path)
+    writing = threading.Thread(target=write)
+    writing.start()
+    assert mine.refresh(never()) == 0
+    writing.join()
+    assert says(theirs, store, "walrus")
     mine.close()
 
 
