@@ -117,6 +117,8 @@ FORMS: tuple[Form, ...] = (
           counts=_OF_COMMIT),
     _form("edited", "{writer} edits in that conversation touched {path}.", _TALK, "edit"),
     _form("recorded commit", "The conversation records the commit as {hash}.", _TALK, "commit"),
+    _form("recorded then", "The conversation records the commit as {hash}, now in {target}.", _TALK,
+          "rewritten"),
     # a commit
     _form("brought all", f"Commit {{hash}} by {{name}} on {{date}} brought all {{total}} selected lines: {_QUOTE}",
           _COMMIT, "message", Speaker.AUTHOR, equal=("lines brought", "lines selected"), counts=_SELECTED),
@@ -206,6 +208,11 @@ def _carried(opened: OpenedRecord, candidate: Form, slots: Mapping[str, str]) ->
     if "begun" in slots and slots["begun"] != date_of(opened.started):
         return False
     if "hash" in slots and not _names(opened, slots["hash"]):
+        return False
+    if candidate.name == "recorded then" and not (
+        len(opened.hashes) == 2
+        and all(h.startswith(slots[s]) for h, s in zip(opened.hashes, ("hash", "target"), strict=True))
+    ):
         return False
     if "target" in slots and not any(h.startswith(slots["target"]) for h in opened.hashes if h != opened.key.id):
         return False

@@ -47,6 +47,8 @@ class Reach:
     path: str | None = None
     commit: str | None = None
     """Full hash of the commit the conversation is joined to."""
+    recorded: str | None = None
+    """The hash under which the conversation recorded it, where that commit lives on in ``commit``."""
     added: frozenset[int] = frozenset()
     """Hashes of the lines that commit added."""
     until: float | None = None
@@ -158,8 +160,10 @@ def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: Canc
     if heard.commit is not None and reach.commit is not None:
         turn, made = heard.commit
         text = made.subject or made.hash
-        passages.append(Passage(text, turn.speaker, turn.name, turn.when, Span(turn=turn.n), "commit"))
-        hashes = (reach.commit,)
+        rewritten = not reach.commit.startswith(made.hash)
+        role = "rewritten" if rewritten else "commit"
+        passages.append(Passage(text, turn.speaker, turn.name, turn.when, Span(turn=turn.n), role))
+        hashes = (made.hash, reach.commit) if rewritten else (reach.commit,)
     passages.sort(key=lambda p: p.span.turn or 0)
     return OpenedRecord(
         key=key,
@@ -205,7 +209,7 @@ def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) ->
                 heard.edits.append((value, turn, edit))
             heard.commit_lines |= of_commit
     for made in turn.commits:
-        if reach.commit is not None and reach.commit.startswith(made.hash):
+        if reach.commit is not None and (reach.commit.startswith(made.hash) or made.hash == reach.recorded):
             heard.commit = (turn, made)
 
 

@@ -82,6 +82,10 @@ class Past:
         self._by_author: dict[str, list[str]] = {}
         self._reverted_by: dict[str, list[str]] = {}
         self._patches: dict[str, Patch] = {}
+        self.carries: dict[tuple[str, str], float | None] = {}
+        """Of a recorded commit and one of the history, how sure the latter carries the former: kept by
+        :mod:`.surviving`."""
+        self._prefixes: frozenset[str] | None = None
         self._hunks: dict[tuple[str, str], tuple[Hunk, ...]] = {}
         self._links: dict[str, list[Link]] = {}
         self._refs: list[Ref] | None = None
@@ -124,6 +128,12 @@ class Past:
             if self._log is not None and commit in self._log:
                 return self._log[commit]
         return self.repository.commit(commit, cancel)
+
+    def prefixes(self, cancel: CancelToken) -> frozenset[str]:
+        """The first seven digits of every commit of the history."""
+        if self._prefixes is None:
+            self._prefixes = frozenset(commit[:7] for commit in self.commits(cancel))
+        return self._prefixes
 
     def neighbours(self, commit: Commit, cancel: CancelToken) -> list[Commit]:
         """The author's previous and next commits within two days."""

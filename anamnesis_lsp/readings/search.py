@@ -19,7 +19,7 @@ from anamnesis_lsp.contract import Context, Origin, Turn
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.index.rows import Pending, RecordRow
-from anamnesis_lsp.readings import axes, capture, grounds, linked, opening
+from anamnesis_lsp.readings import axes, capture, grounds, linked, opening, surviving
 from anamnesis_lsp.readings.content import (
     AxisRead,
     CandidatesFound,
@@ -99,6 +99,8 @@ class Search:
         self._owned: Owned
         self._facts: list[Facts] = []
         self._rows: dict[RecordKey, RecordRow] = {}
+        self._carried: dict[tuple[RecordKey, str], str] = {}
+        """Which hash a conversation recorded for what a commit of the history carries now."""
 
     def run(self) -> list[Content]:
         """Search along the axes, then open what leads. Raises ``AnamnesisError`` only where the selection cannot be
@@ -211,6 +213,10 @@ class Search:
         evidence = grounds.gather(corpus, facts, self._cancel) if first else grounds.lines_only(corpus, facts)
         assert self._past is not None
         linked.links(self._past, corpus, facts, evidence, self._cancel)
+        ask = not self._at.at_once
+        carried = surviving.evidence(self._past, corpus, facts, evidence, self._cancel, ask=ask)
+        for record, recorded in carried.items():
+            self._carried.setdefault((corpus.rows[record].key, facts.commit.hash), recorded)
         linked.doubt_false_anchors(evidence)
         linked.which_of_several(evidence)
         if first and self._cue.words:
@@ -386,6 +392,7 @@ class Search:
                 selected=invocation.selected if invocation is not None else facts.selected,
                 path=facts.share.path,
                 commit=facts.commit.hash,
+                recorded=self._carried.get((key, facts.commit.hash)),
                 added=frozenset(h for text in facts.patch.added.values() for h in lines.hashes("\n".join(text))),
                 until=facts.latest - self._corpus.shift(row.record, facts.commit.author_time),
                 turns=turns,

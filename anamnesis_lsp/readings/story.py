@@ -305,9 +305,11 @@ def _doings(record: OpenedRecord, edits: list[Passage]) -> Iterator[Sentence]:
             yield Sentence(0, text, at.when, _order(at) + 2, 5.0)
         elif path:
             yield Sentence(0, forms.compose("edited", writer=writer, path=path), at.when, _order(at) + 2, 4.0)
-    made = next((p for p in record.passages if p.role == "commit"), None)
+    made = next((p for p in record.passages if p.role in ("commit", "rewritten")), None)
     if made is not None and record.hashes:
-        text = forms.compose("recorded commit", hash=record.hashes[0][:_HASH_SHOWN])
+        then, now = record.hashes[0][:_HASH_SHOWN], record.hashes[-1][:_HASH_SHOWN]
+        name = "recorded then" if made.role == "rewritten" else "recorded commit"
+        text = forms.compose(name, hash=then, target=now)
         yield Sentence(0, text, made.when, _order(made) + 3, 4.5)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from anamnesis_lsp.cancel import never
 from anamnesis_lsp.records.git import Repository
-from anamnesis_lsp.records.git.survival import Recorded, Survivor, survivor
+from anamnesis_lsp.records.git.survival import Recorded, Survivor, carried_by, survivor
 from tests.builders.repos import Repo, new_repo, numbered
 
 WORK = "".join(f"def step_{n}(state):\n    return state.advance({n})\n" for n in range(6))
@@ -105,3 +105,18 @@ def test_a_change_that_was_dropped_lives_nowhere(tmp_path: Path) -> None:
     repo.git("checkout", "-q", "main")
     repo.commit("Something else", {"a.py": numbered(10) + MORE})
     assert lives(repo, Recorded(recorded)) is None
+
+
+def test_one_commit_is_asked_whether_it_carries_another(tmp_path: Path) -> None:
+    repo = begun(tmp_path / "r")
+    recorded = topic(repo)
+    repo.git("checkout", "-q", "main")
+    between = repo.commit("Meanwhile", {"b.py": "changed\n"})
+    repo.git("cherry-pick", recorded)
+    it = Repository.discover(repo.path, never())
+    carrier, other = (it.commit(commit, never()) for commit in (repo.head(), between))
+    assert carried_by(it, Recorded(recorded), carrier, never()) == Survivor(repo.head(), "patchId", 0.98)
+    assert carried_by(it, Recorded(recorded), other, never()) is None
+    assert carried_by(it, Recorded(recorded[:9]), it.commit(recorded, never()), never()) == Survivor(
+        recorded, "same", 1.0
+    )
