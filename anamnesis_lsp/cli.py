@@ -94,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     recollect.add_argument("--cue", metavar="TEXT", help="what you remember of it")
     recollect.add_argument("--rev", help="ask about the file as it is at this revision")
+    recollect.add_argument("--cell", metavar="N|ID", help="the lines are those of this cell of a notebook, from 1")
     recollect.add_argument("--recall", metavar="ID", help="go on with this recall")
     recollect.add_argument("--batch", metavar="FILE", help="one request per line of FILE (- for standard input)")
     recollect.add_argument("--no-dialogue", action="store_true", help="one round, in a terminal too")
@@ -151,12 +152,30 @@ def _parser() -> argparse.ArgumentParser:
     _json_option(index)
     index.set_defaults(run=_index)
 
-    history = commands.add_parser("history", help="the changes of a range of lines, newest first")
-    history.add_argument("where", nargs="?", metavar="PATH:START-END")
-    history.add_argument("--rev")
-    history.add_argument("--batch", metavar="FILE")
+    history = commands.add_parser("history", help="the changes of a range of lines, or of a file, newest first")
+    history.add_argument(
+        "where", nargs="?", metavar="PATH[:START-END]", help="1-based lines, inclusive; none: the whole file"
+    )
+    history.add_argument("--rev", help="from this revision; none: HEAD")
+    history.add_argument("--cell", metavar="N|ID", help="the lines are those of this cell of a notebook, from 1")
+    history.add_argument("--batch", metavar="FILE", help="one request per line of FILE (- for standard input)")
     _json_option(history)
     history.set_defaults(run=_history)
+
+    search = commands.add_parser("search", help="commits by message, author, content or identifier, newest first")
+    by = search.add_mutually_exclusive_group(required=True)
+    by.add_argument("--message", metavar="TEXT", help="their message holds it")
+    by.add_argument("--author", metavar="NAME", help="the author's name or address holds it")
+    by.add_argument("--content", metavar="TEXT", help="they brought it or took it away (git log -S)")
+    by.add_argument("--lines", metavar="TEXT", help="a line that they changed holds it (git log -G)")
+    by.add_argument("--id", metavar="ID", help="a hash, #12, PROJ-7, a URL: the commit, its request, mentions")
+    search.add_argument("paths", nargs="*", metavar="PATH", help="in these files or folders only")
+    search.add_argument("--rev", help="from this revision; none: HEAD")
+    search.add_argument("--all", action="store_true", help="messages of other branches and tags too")
+    search.add_argument("--everywhere", action="store_true", help="contents of the whole repository: may take long")
+    search.add_argument("--limit", type=int, default=50, metavar="N")
+    _json_option(search)
+    search.set_defaults(run=_search)
 
     turns = commands.add_parser("read-turns", help="how a person's turns would be read, one JSON object per line")
     turns.add_argument("file", metavar="FILE.jsonl")
@@ -271,7 +290,25 @@ def _request(options: argparse.Namespace, *, bare: bool) -> RecollectRequest:
             raise _bad("Neither lines nor a cue were given.", "Give PATH:START-END, or --cue TEXT, or both.")
         return RecollectRequest(cue=cue, rev=rev, recall=recall, fresh=fresh)
     path, lines = split_range(options.where)
+    if options.cell is not None:
+        lines = _cell_lines(Path(path), options, lines)
     return RecollectRequest(path=Path(path), lines=lines, cue=cue, rev=rev, recall=recall, fresh=fresh)
+
+
+def _cell_lines(path: Path, options: argparse.Namespace, lines: tuple[int, int]) -> tuple[int, int]:
+    """Lines of a notebook's cell as lines of its file, as it lies on disk or is at the revision asked about."""
+    from anamnesis_lsp.history import cell_of
+    from anamnesis_lsp.records.git import Repository
+    from anamnesis_lsp.records.git.notebook import file_lines
+
+    cancel = CancelToken()
+    repository = Repository.discover(path, cancel)
+    inside = repository.relative(Path.cwd() / path)
+    if options.rev is None:
+        text = repository.work_text(inside)
+    else:
+        text = repository.text(repository.resolve(options.rev, cancel), inside, cancel)
+    return file_lines(text, cell_of(options.cell), lines)
 
 
 def split_range(where: str) -> tuple[str, tuple[int, int]]:
@@ -463,9 +500,8 @@ def _forget_read(catalog: Catalog, what: str) -> int:
 
 
 def _history(options: argparse.Namespace) -> int:
-    from anamnesis_lsp.records.git import Repository
-    from anamnesis_lsp.records.git.history import history, report
-    from anamnesis_lsp.records.git.selection import tracked_spelling
+    from anamnesis_lsp import history
+    from anamnesis_lsp.records.git.history import report
 
     with _progress() as (cancel, _):
         if options.batch is not None:
@@ -474,21 +510,46 @@ def _history(options: argparse.Namespace) -> int:
                 sys.stdout.flush()
             return DONE
         if options.where is None:
-            raise _bad("No lines were given.", "Give PATH:START-END, or --batch FILE.")
-        name, (start, end) = split_range(options.where)
-        path = Path(name)
-        repository = Repository.discover(path, cancel)
-        commit = repository.resolve(options.rev or "HEAD", cancel)
-        inside = tracked_spelling(
-            repository, commit, repository.relative(Path.cwd() / path), cancel, by_rev=options.rev is not None
-        )
+            raise _bad("No lines were given.", "Give PATH:START-END, PATH, or --batch FILE.")
+        if _RANGE.fullmatch(options.where) is None:
+            return _told(history.file_steps(options.where, options.rev, cancel), options)
+        name, lines = split_range(options.where)
+        where = history.of_lines(name, lines, options.rev, options.cell, cancel)
+        repository, commit, inside, lines = where
         if options.json:
-            _print_json(report.history_object(repository, commit, inside, start, end, cancel))
+            _print_json(report.history_object(repository, commit, inside, *lines, cancel))
             return DONE
-        steps = history(repository, commit, inside, start, end, cancel)
-        for block in report.rendered(repository, steps, cancel):
+        for block in history.line_steps(repository, commit, inside, lines, cancel):
             print(block)
     return DONE
+
+
+def _search(options: argparse.Namespace) -> int:
+    from anamnesis_lsp import history
+
+    kinds = ("message", "author", "content", "lines", "id")
+    kind = next(name for name in kinds if getattr(options, name) is not None)
+    with _progress() as (cancel, _):
+        found = history.sought(
+            kind, getattr(options, kind), options.paths, options.rev, cancel, options.limit,
+            everywhere=options.everywhere, all_refs=options.all,
+        )  # fmt: skip
+        return _told(found, options)
+
+
+def _told(entries: Iterator[dict[str, Any]], options: argparse.Namespace) -> int:
+    """Print commits as they come; 1 where there are none."""
+    from anamnesis_lsp import history
+
+    any_found = False
+    for entry in entries:
+        any_found = True
+        if options.json:
+            _print_json(entry)
+        else:
+            print(history.as_text(entry))
+        sys.stdout.flush()
+    return DONE if any_found else NOTHING
 
 
 def _read_turns(options: argparse.Namespace) -> int:

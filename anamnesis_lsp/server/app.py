@@ -32,6 +32,7 @@ from anamnesis_lsp.server.buffers import path_of
 from anamnesis_lsp.server.capabilities import Client
 from anamnesis_lsp.server.indexing import Indexing
 from anamnesis_lsp.server.library import Library
+from anamnesis_lsp.server.notebooks import SYNC
 from anamnesis_lsp.server.progress import Reports
 from anamnesis_lsp.server.protocol import AnamnesisProtocol, describe
 from anamnesis_lsp.server.settings import Settings
@@ -53,7 +54,11 @@ class AnamnesisServer(LanguageServer):
 
     def __init__(self, make_recaller: MakeRecaller) -> None:
         super().__init__(  # pyright: ignore[reportUnknownMemberType]  pygls leaves *args untyped
-            "anamnesis-lsp", __version__, protocol_cls=AnamnesisProtocol, converter_factory=default_converter
+            "anamnesis-lsp",
+            __version__,
+            protocol_cls=AnamnesisProtocol,
+            converter_factory=default_converter,
+            notebook_document_sync=SYNC,
         )
         self.client = Client()
         self.person = Settings()

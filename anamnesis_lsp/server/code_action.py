@@ -41,7 +41,8 @@ async def code_action(
     locator = ls.library.locator_of(params.text_document.uri)
     if kind is not None and locator is not None:
         return _steps(ls, params, kind) if locator.startswith(f"{SCHEME}:///file/") else None
-    path = path_of(params.text_document.uri)
+    cell = ls.protocol.notebooks.cell(params.text_document.uri)
+    path = path_of(params.text_document.uri) if cell is None else cell.path
     if kind is None or path is None or not _under(path, ls.roots):
         return None
     buffer = ls.protocol.buffers.get(params.text_document.uri)

@@ -12,6 +12,7 @@ from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.server import requests, show
 from anamnesis_lsp.server.buffers import path_of, selected_lines
 from anamnesis_lsp.server.library import is_virtual, whole_lines
+from anamnesis_lsp.server.notebooks import in_file
 
 if TYPE_CHECKING:
     from anamnesis_lsp.present.round import Round
@@ -31,10 +32,10 @@ async def recollect(ls: AnamnesisServer, raw: object, token: Token | None) -> di
     from anamnesis_lsp.recall.recaller import RecollectRequest
 
     params = requests.recollect_params(raw)
-    path, buffer = _file(ls, params.uri)
+    path, lines, buffer = await _place(ls, params.uri, params.range)
     request = RecollectRequest(
         path=path,
-        lines=None if params.range is None else selected_lines(params.range),
+        lines=lines,
         buffer=buffer,
         cue=params.cue,
         rev=None,
@@ -91,7 +92,7 @@ async def before(ls: AnamnesisServer, raw: object, _token: Token | None) -> dict
     if locator is not None:
         stepped = await ls.work.run(lambda cancel: recaller.steps.before(locator, cancel))
     else:
-        path, buffer = _file(ls, params.uri)
+        path, lines, buffer = await _place(ls, params.uri, params.range)
         assert path is not None and lines is not None
         stepped = await ls.work.run(lambda cancel: recaller.steps.before_file(path, lines, buffer, cancel))
     return await _stepped(ls, stepped, show_it=params.show)
@@ -214,10 +215,17 @@ def _command(server: AnamnesisServer, name: str, run: Run) -> Callable[..., Awai
     return handler
 
 
-def _file(ls: AnamnesisServer, uri: str | None) -> tuple[Path | None, str | None]:
-    """The path of a document and its text where it is open."""
+async def _place(
+    ls: AnamnesisServer, uri: str | None, selection: types.Range | None
+) -> tuple[Path | None, tuple[int, int] | None, str | None]:
+    """The path of a document, the selected lines, and its text where it is open; of a cell, its notebook's."""
     if uri is None:
-        return None, None
+        return None, None, None
+    lines = None if selection is None else selected_lines(selection)
+    cell = ls.protocol.notebooks.cell(uri)
+    if cell is not None:
+        there = None if lines is None else await ls.work.run(lambda _: in_file(cell, lines))
+        return cell.path, there, None
     path = path_of(uri)
     if path is None:
         raise AnamnesisError(
@@ -226,7 +234,7 @@ def _file(ls: AnamnesisServer, uri: str | None) -> tuple[Path | None, str | None
             "Run it on a file of a repository, or give a cue alone.",
         )
     buffer = ls.protocol.buffers.get(uri)
-    return path, None if buffer is None else buffer.text
+    return path, lines, None if buffer is None else buffer.text
 
 
 def _presented(ls: AnamnesisServer, shown: Round, *, show_it: bool) -> dict[str, Any]:

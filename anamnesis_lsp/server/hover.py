@@ -7,14 +7,16 @@ hovers only the last is worth an answer. A hover raises no error a person would 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from lsprotocol import types
 
-from anamnesis_lsp.cancel import Cancelled
+from anamnesis_lsp.cancel import Cancelled, CancelToken
 from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.server.buffers import path_of, split_lines, to_code_points
 from anamnesis_lsp.server.library import is_virtual, whole_lines
+from anamnesis_lsp.server.notebooks import in_file
 
 if TYPE_CHECKING:
     from anamnesis_lsp.present.hover import HoverStory
@@ -57,16 +59,22 @@ def _command_link(locator: str) -> str:
 
 
 async def _story(ls: AnamnesisServer, uri: str, line: int) -> HoverStory | None:
-    path, buffer = path_of(uri), ls.protocol.buffers.get(uri)
+    buffer, cell = ls.protocol.buffers.get(uri), ls.protocol.notebooks.cell(uri)
+    path = path_of(uri) if cell is None else cell.path
     if path is None or buffer is None:
         return None
     text, version = buffer.text, buffer.revision
     token = ls.latest.take("hover")
+
+    def peek(cancel: CancelToken) -> HoverStory | None:
+        if cell is None:
+            return recaller.hover(path, line, text, version, cancel)
+        story = recaller.hover(path, in_file(cell, (line, line))[0], None, version, cancel)
+        return None if story is None else replace(story, lines=(line, line))
+
     try:
         recaller = await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(ls.recaller())), BUDGET_SECONDS)
-        return await asyncio.wait_for(
-            ls.work.run(lambda cancel: recaller.hover(path, line, text, version, cancel), "peek", token), BUDGET_SECONDS
-        )
+        return await asyncio.wait_for(ls.work.run(peek, "peek", token), BUDGET_SECONDS)
     except (AnamnesisError, Cancelled, asyncio.TimeoutError):
         return None
 

@@ -30,6 +30,7 @@ from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, LanguageS
 from anamnesis_lsp.cancel import Cancelled
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode, of_system
 from anamnesis_lsp.server.buffers import Buffers, Encoding
+from anamnesis_lsp.server.notebooks import Notebooks
 from anamnesis_lsp.server.progress import is_token
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class AnamnesisProtocol(LanguageServerProtocol):
     def __init__(self, server: AnamnesisServer, converter: Any) -> None:
         super().__init__(cast(Any, server), converter)
         self.buffers = Buffers()
+        self.notebooks = Notebooks(self.buffers)
         self.sink: Sink | None = None
         self.on_exit: Callable[[int], None] | None = None
         self._initialized = False
@@ -354,6 +356,21 @@ class AnamnesisProtocol(LanguageServerProtocol):
         """Forget the document."""
         yield from self._then(types.TEXT_DOCUMENT_DID_CLOSE, params)
         self.buffers.close(params.text_document.uri)
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def lsp_notebook_document__did_open(self, params: types.DidOpenNotebookDocumentParams) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Hold the notebook and its cells."""
+        self.notebooks.open(params)
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def lsp_notebook_document__did_change(self, params: types.DidChangeNotebookDocumentParams) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Apply the changes of its cells."""
+        self.notebooks.change(params)
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def lsp_notebook_document__did_close(self, params: types.DidCloseNotebookDocumentParams) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Forget the notebook and its cells."""
+        self.notebooks.close(params)
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Generator[Any, Any, Any]:

@@ -23,6 +23,7 @@ RANK = {
     "cli": 8,
     "demo": 7,
     "doctor": 7,
+    "history": 7,
     "terminal": 7,
     "__main__": 9,
 }

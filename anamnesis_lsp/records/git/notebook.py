@@ -9,14 +9,19 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from rapidfuzz.fuzz import ratio
+
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.records.git.linemap import LineMap
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null|NaN|-?Infinity")
 _DEEPEST = 200
+ALIKE = 50.0
+"""Per cent of likeness from which a cell of the file is the one an editor shows."""
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -70,6 +75,51 @@ def json_line(found: list[Cell], cell: int | str, line: int) -> int:
             ErrorCode.RANGE_PAST_END, "The notebook has no such cell or line.", "Select lines of a cell that it has."
         )
     return chosen.lines[line - 1]
+
+
+def file_lines(
+    text: str, cell: int | str, lines: tuple[int, int], shown: Sequence[str] | None = None
+) -> tuple[int, int]:
+    """The lines of a notebook's file that ``lines`` (from 1, inclusive) of a cell are.
+
+    The cell by its place (from 0) or id. ``shown`` are its lines as an editor has them, saved or not: the cell is then
+    the one at that place, or, where cells were moved, the nearest one that is more like it, and lines that are not in
+    the file count as those they stand in place of. Raises ``rangePastEnd`` where there are none, ``rangeReversed``,
+    ``badRequest`` where the text is no notebook.
+    """
+    found = cells(text)
+    place = cell if isinstance(cell, int) else next((n for n, c in enumerate(found) if c.id == cell), len(found))
+    if shown is None:
+        if lines[1] < lines[0]:
+            raise AnamnesisError(
+                ErrorCode.RANGE_REVERSED,
+                f"The range {lines[0]}-{lines[1]} ends before it begins.",
+                "Give START-END with START not after END.",
+            )
+        count = len(found[place].lines) if 0 <= place < len(found) else 0
+        return json_line(found, place, lines[0]), json_line(found, place, min(lines[1], max(count, lines[0])))
+    chosen = _shown_as(found, place, shown)
+    if chosen is not None:
+        mapping = LineMap.between(shown, chosen.text)
+        origins = [o for line in range(lines[0], lines[1] + 1) if (o := mapping.edited_from(line)) is not None]
+        if origins:
+            return chosen.lines[min(origins) - 1], chosen.lines[max(origins) - 1]
+    raise AnamnesisError(
+        ErrorCode.RANGE_PAST_END,
+        "These lines of the cell are not in the notebook's file yet.",
+        "Save the notebook, or select lines that were saved.",
+    )
+
+
+def _shown_as(found: list[Cell], place: int, shown: Sequence[str]) -> Cell | None:
+    """The cell of the file that an editor shows so."""
+    text = "\n".join(shown)
+    likeness = [ratio(text, "\n".join(cell.text)) for cell in found]
+    best = max(range(len(found)), key=lambda n: (round(likeness[n]), -abs(n - place)), default=None)
+    if best is None:
+        return None
+    there = 0 <= place < len(found) and likeness[place] >= min(ALIKE, likeness[best])
+    return found[place] if there else found[best] if likeness[best] >= ALIKE else None
 
 
 def _lines(source: list[tuple[int, str]], line_at: Callable[[int], int]) -> tuple[tuple[int, ...], tuple[str, ...]]:

@@ -1,0 +1,141 @@
+"""What ``anamnesis-lsp history`` and ``anamnesis-lsp search`` do: the steps of lines or of a file, and commits sought.
+
+Each function yields what is printed, one JSON object or one text block at a time, as git finds it. Errors are
+``AnamnesisError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.records.git import Repository, search
+from anamnesis_lsp.records.git.follow import file_history
+from anamnesis_lsp.records.git.history import history, report
+from anamnesis_lsp.records.git.notebook import file_lines
+from anamnesis_lsp.records.git.selection import tracked_spelling
+
+ANSWERS = 50
+"""Commits that a search prints where no number is asked for."""
+
+_FILE_STATUS = {"A": "added", "M": "changed", "D": "deleted", "R": "renamed", "T": "type changed"}
+
+
+def of_lines(
+    name: str, lines: tuple[int, int], rev: str | None, cell: str | None, cancel: CancelToken
+) -> tuple[Repository, str, str, tuple[int, int]]:
+    """Where a history of lines begins: the repository, the commit, the path there, and the lines of the file. With a
+    ``cell`` (its place from 1, or its id) the lines are that cell's."""
+    repository, commit, inside = _found(name, rev, cancel)
+    if cell is not None:
+        lines = file_lines(repository.text(commit, inside, cancel), cell_of(cell), lines)
+    return repository, commit, inside, lines
+
+
+def cell_of(cell: str) -> int | str:
+    """A cell as it was given: a number is its place from 1, anything else its id."""
+    return int(cell) - 1 if cell.isdecimal() and int(cell) > 0 else cell
+
+
+def line_steps(
+    repository: Repository, commit: str, path: str, lines: tuple[int, int], cancel: CancelToken
+) -> Iterator[str]:
+    """The steps of lines, as text."""
+    yield from report.rendered(repository, history(repository, commit, path, *lines, cancel), cancel)
+
+
+def file_steps(name: str, rev: str | None, cancel: CancelToken) -> Iterator[dict[str, Any]]:
+    """The commits that changed a file, through its renames, newest first."""
+    repository, commit, inside = _found(name, rev, cancel)
+    for step in file_history(repository, commit, inside, cancel):
+        yield {
+            **_told(repository, step.commit, cancel),
+            "path": step.path,
+            "status": step.status,
+            "oldPath": step.old_path,
+        }
+
+
+def sought(
+    kind: str,
+    text: str,
+    paths: Sequence[str],
+    rev: str | None,
+    cancel: CancelToken,
+    limit: int = ANSWERS,
+    *,
+    everywhere: bool = False,
+    all_refs: bool = False,
+) -> Iterator[dict[str, Any]]:
+    """The commits that ``text`` leads to, newest first: by ``message``, ``author``, ``id`` (a hash, ``#12``,
+    ``PROJ-7``, a URL), ``content`` (it was brought or taken) or ``lines`` (a changed line holds it).
+
+    By content without a path only with ``everywhere``: else ``badRequest`` says what that would read, and its cost.
+    """
+    where = paths[0] if paths else "."
+    repository = Repository.discover(Path.cwd() / where, cancel)
+    start = repository.resolve(rev or "HEAD", cancel)
+    inside = [repository.relative(Path.cwd() / path) for path in paths]
+    for commit, how in islice(_commits(repository, start, kind, text, inside, cancel, everywhere, all_refs), limit):
+        yield {**_told(repository, commit, cancel), "how": how}
+
+
+def _commits(
+    repository: Repository,
+    start: str,
+    kind: str,
+    text: str,
+    paths: Sequence[str],
+    cancel: CancelToken,
+    everywhere: bool,
+    all_refs: bool,
+) -> Iterable[tuple[str, str]]:
+    if kind == "id":
+        return [(named.commit, named.how) for named in search.by_identifier(repository, start, text, cancel)]
+    if kind == "message":
+        entries = search.by_message(repository, start, text, cancel, paths or None, all_refs=all_refs)
+        return ((entry.commit, kind) for entry in entries)
+    if kind == "author":
+        return ((e.commit, kind) for e in search.by_author(repository, start, text, cancel, paths or None))
+    how: search.ContentHow = "lines" if kind == "lines" else "occurrences"
+    if paths:
+        return ((commit, kind) for commit in search.by_content(repository, start, text, paths, cancel, how))
+    if everywhere:
+        return ((commit, kind) for commit in search.by_content_everywhere(repository, start, text, cancel, how))
+    wider = search.expansion(repository, start, text, cancel)
+    raise AnamnesisError(
+        ErrorCode.BAD_REQUEST,
+        f"Without a path this would read {wider.reach}: {wider.cost}.",
+        "Name a path, or give --everywhere to have it read.",
+    )
+
+
+def _found(name: str, rev: str | None, cancel: CancelToken) -> tuple[Repository, str, str]:
+    repository = Repository.discover(Path(name), cancel)
+    commit = repository.resolve(rev or "HEAD", cancel)
+    inside = repository.relative(Path.cwd() / name)
+    return repository, commit, tracked_spelling(repository, commit, inside, cancel, by_rev=rev is not None)
+
+
+def _told(repository: Repository, commit: str, cancel: CancelToken) -> dict[str, Any]:
+    found = repository.commit(commit, cancel)
+    return {
+        "commit": commit,
+        "author": found.author.name,
+        "email": found.author.email,
+        "date": found.author_time.isoformat(timespec="seconds"),
+        "subject": found.subject,
+    }
+
+
+def as_text(told: dict[str, Any]) -> str:
+    """An entry of :func:`file_steps` or :func:`sought` for people, in two lines."""
+    note = str(_FILE_STATUS.get(told.get("status", ""), told.get("how", "")))
+    if told.get("oldPath"):
+        note = f"{note} from {told['oldPath']}"
+    head = f"{told['commit'][:12]}  {told['date'][:10]}  {told['author']}"
+    return f"{report.shown(head)}  ({report.shown(note)})\n    {report.shown(told['subject'])}"
