@@ -246,7 +246,7 @@ def test_a_root_that_is_not_there_says_so(seed: tuple[str, Seed, bytes]) -> None
         list(runtime(seed[0]).sources(seed[1].root / "gone", never()))
 
 
-_MEASURE = """
+MEASURE = """
 import json, sys
 from pathlib import Path
 from anamnesis_lsp.cancel import never
@@ -304,7 +304,7 @@ def test_a_line_of_100_megabytes_is_not_held(seed: tuple[str, Seed, bytes]) -> N
                 file.write(piece)
     try:
         done = subprocess.run(
-            [sys.executable, "-c", _MEASURE, kind, str(made.root)],
+            [sys.executable, "-c", MEASURE, kind, str(made.root)],
             capture_output=True,
             text=True,
             timeout=110,

@@ -58,6 +58,23 @@ def test_a_bad_line_hides_nothing(log: Path) -> None:
     assert lines.skipped_lines == len(bad)
 
 
+@pytest.mark.parametrize("depth", [100, 500, 900, 990, 1010, 1023, 1030, 20_000])
+def test_what_nests_deeply_is_given_or_counted(log: Path, depth: int) -> None:
+    """With and without what only the lenient parser takes; either way the next line is read."""
+    for inner in (b"1", b'"\\ud800"', b"NaN"):
+        deep = b'{"a":' + b"[" * depth + inner + b"]" * depth + b"}"
+        found, lines = lines_of(log, deep + b'\n{"b":2}\n')
+        assert found[-1][1] == {"b": 2} and len(found) + lines.skipped_lines == 2
+        assert depth > 100 or lines.skipped_lines == 0
+
+
+def test_what_json_forbids_and_logs_hold_is_read(log: Path) -> None:
+    found, _ = lines_of(log, b'{"a":"x\\ud800y","\\udc00":[1e999]}\n{"a":"x\xff\xfey"}\n{"a":NaN,"a":-Infinity}\n')
+    assert [value for _, value in found] == [
+        {"a": "x\ufffdy", "\ufffd": [float("inf")]}, {"a": "x\ufffd\ufffdy"}, {"a": float("-inf")}
+    ]  # fmt: skip
+
+
 def test_runs_of_nul_before_a_record_are_dropped(log: Path) -> None:
     found, lines = lines_of(log, b"\0" * 4096 + b'{"a":1}\n')
     assert ([value for _, value in found], lines.skipped_lines) == ([{"a": 1}], 0)

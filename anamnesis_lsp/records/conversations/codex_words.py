@@ -14,7 +14,7 @@ from typing import cast
 
 from anamnesis_lsp.records.conversations import patches
 from anamnesis_lsp.records.conversations.claude_results import shell_edits
-from anamnesis_lsp.records.conversations.jsonl import JsonObject, clean, loads, object_of, objects_of, text_of
+from anamnesis_lsp.records.conversations.jsonl import JsonObject, loads, object_of, objects_of, text_of
 from anamnesis_lsp.records.conversations.model import Edit, EditOutcome
 from anamnesis_lsp.records.conversations.tool_edits import edits_files, of_patch, proposed_edits
 
@@ -117,10 +117,9 @@ def arguments_of(value: object) -> JsonObject:
     """The arguments of a call: an object, or the JSON text of one; empty where it is neither."""
     if isinstance(value, str):
         try:
-            read = loads(value)
+            return object_of(loads(value))
         except ValueError:
             return {}
-        return object_of(clean(read) if "\\ud" in value or "\\uD" in value else read)
     return object_of(value)
 
 

@@ -53,22 +53,25 @@ def parse(line: bytes) -> object:
     try:
         return orjson.loads(line)
     except ValueError:
-        value = _leniently(line.decode("utf-8", errors="replace"))
-        return clean(value) if b"\\ud" in line or b"\\uD" in line else value
+        return _leniently(line.decode("utf-8", errors="replace"), b"\\ud" in line or b"\\uD" in line)
 
 
 def loads(text: str) -> object:
-    """The JSON value of a text, as :func:`json.loads` gives it. Raises ``ValueError`` (also for absurd nesting)."""
+    """The JSON value of a text, as :func:`parse` gives that of a line."""
     try:
         return orjson.loads(text)
     except ValueError:
-        return _leniently(text)
+        return _leniently(text, "\\ud" in text or "\\uD" in text)
 
 
-def _leniently(text: str) -> object:
-    """What the strict parser refuses and logs hold nevertheless: half surrogate pairs, bytes of no UTF-8, ``NaN``."""
+def _leniently(text: str, halves: bool) -> object:
+    """What the strict parser refuses and logs hold nevertheless: half surrogate pairs, bytes of no UTF-8, ``NaN``.
+
+    ``halves``: replace half surrogate pairs.
+    """
     try:
-        return json.loads(text)
+        value: object = json.loads(text)
+        return clean(value) if halves else value
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
