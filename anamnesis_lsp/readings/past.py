@@ -110,8 +110,8 @@ class Past:
         self.whole = len(hashes) <= HISTORY_READ
         hashes = hashes[:HISTORY_READ]
         known = (self._before._log or {}) if self._before is not None else {}
-        self._before = None
         found = {**known, **self.repository.commits([h for h in hashes if h not in known], cancel)}
+        self._before = None
         self._log = {h: found[h] for h in hashes if h in found}
         by_author: defaultdict[str, list[Commit]] = defaultdict(list)
         for commit in self._log.values():
@@ -163,9 +163,9 @@ class Past:
                 kept = _patch(changes)
             except AnamnesisError:
                 kept = Patch({}, (), known=False)
-            with self._lock:
-                self._patches[commit] = kept
+            with self._lock:  # the patch last: one that is there has its links, also where reading them was cancelled
                 self._links[commit] = self._links_of(commit, changes, cancel)
+                self._patches[commit] = kept
         return kept
 
     def hunks(self, commit: str, path: str, cancel: CancelToken) -> tuple[Hunk, ...]:
