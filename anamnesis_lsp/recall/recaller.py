@@ -462,7 +462,7 @@ class Recaller:
             invocation.buffer,
             self._head(root, cancel),
         )
-        if key in self._hovers:
+        with suppress(KeyError):  # one lookup: another hover may be clearing it
             return self._hovers[key]
         peek = Recall("", self._settings.contract)
         if text is not None and invocation.buffer is not None:

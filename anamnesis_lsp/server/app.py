@@ -33,6 +33,7 @@ from anamnesis_lsp.server.capabilities import Client
 from anamnesis_lsp.server.indexing import Indexing
 from anamnesis_lsp.server.library import Library
 from anamnesis_lsp.server.notebooks import SYNC
+from anamnesis_lsp.server.peeks import Peeks
 from anamnesis_lsp.server.progress import Reports
 from anamnesis_lsp.server.protocol import AnamnesisProtocol, describe
 from anamnesis_lsp.server.settings import Settings
@@ -40,6 +41,7 @@ from anamnesis_lsp.server.show import Copies
 from anamnesis_lsp.server.work import Latest, Work
 
 if TYPE_CHECKING:
+    from anamnesis_lsp.present.hover import HoverStory
     from anamnesis_lsp.recall.recaller import Recaller
 
 log = logging.getLogger(__name__)
@@ -68,6 +70,7 @@ class AnamnesisServer(LanguageServer):
         self.startup_problems: tuple[str, ...] = ()
         self.work = Work()
         self.latest = Latest()
+        self.hovers: Peeks[HoverStory | None] = Peeks(self.work)
         self.reports = Reports(self)
         self.copies = Copies()
         self.library = Library(self)

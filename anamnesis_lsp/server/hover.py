@@ -1,12 +1,13 @@
 """``textDocument/hover``: the short story of a line from what is ready, and what a citation is in our own documents.
 
-Never blocks the editor: a hover that is late is left out, and what it needed is warmed for the next one. Of several
+Never blocks the editor: a hover that is late is left out and goes on for the next one (:mod:`.peeks`). Of several
 hovers only the last is worth an answer. A hover raises no error a person would see.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -64,7 +65,7 @@ async def _story(ls: AnamnesisServer, uri: str, line: int) -> HoverStory | None:
     if path is None or buffer is None:
         return None
     text, version = buffer.text, buffer.revision
-    token = ls.latest.take("hover")
+    end = time.monotonic() + BUDGET_SECONDS
 
     def peek(cancel: CancelToken) -> HoverStory | None:
         if cell is None:
@@ -74,13 +75,16 @@ async def _story(ls: AnamnesisServer, uri: str, line: int) -> HoverStory | None:
 
     try:
         recaller = await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(ls.recaller())), BUDGET_SECONDS)
-        return await asyncio.wait_for(ls.work.run(peek, "peek", token), BUDGET_SECONDS)
+        return await ls.hovers.look((recaller, uri, line, text), peek, end - time.monotonic())
     except (AnamnesisError, Cancelled, asyncio.TimeoutError):
         return None
 
 
 async def _on_citation(ls: AnamnesisServer, uri: str, position: types.Position) -> types.Hover | None:
-    document = await ls.library.shown(uri)
+    try:
+        document = await ls.library.shown(uri)
+    except (AnamnesisError, Cancelled):
+        return None
     if document is None:
         return None
     lines = split_lines(document.text)

@@ -3,16 +3,22 @@
 Three lanes, so that no kind of work waits for another: ``answer`` for what a person asked for, ``peek`` for hovers
 and documents, ``background`` for warming and indexing. A request that is cancelled is answered at once; its worker
 notices at its next look at the token. Threads are daemons: one that does not look cannot keep the process alive.
+
+What nobody waits for any more but is worth ending can be put behind everything else (:meth:`Work.put_behind`): it
+leaves its lane to another worker and goes on at low priority.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from anamnesis_lsp.cancel import Cancelled, CancelToken
@@ -21,18 +27,30 @@ T = TypeVar("T")
 Lane = Literal["answer", "peek", "background"]
 
 WORKERS: dict[Lane, int] = {"answer": 4, "peek": 2, "background": 1}
+BEHIND = 10
+"""How much nicer a worker is that was put behind; what it starts inherits that."""
+
+
+@dataclass(slots=True)
+class _Worker:
+    lane: Lane
+    thread: int
+    """The system's id of the thread."""
+    left: bool = False
+    """It was put behind: it ends with what it does."""
 
 
 class Work:
     """The workers of one server. :meth:`run` is for the event loop, :meth:`stop` for its end."""
 
     def __init__(self) -> None:
-        self._queues: dict[Lane, queue.SimpleQueue[Callable[[], None]]] = {
+        self._queues: dict[Lane, queue.SimpleQueue[tuple[CancelToken, Callable[[], None]]]] = {
             lane: queue.SimpleQueue() for lane in WORKERS
         }
         self._started: dict[Lane, int] = dict.fromkeys(WORKERS, 0)
         self._idle: dict[Lane, int] = dict.fromkeys(WORKERS, 0)
         self._tokens: set[CancelToken] = set()
+        self._at_work: dict[CancelToken, _Worker] = {}
         self._running = 0
         self._lock = threading.Lock()
         self._stopped = False
@@ -63,7 +81,7 @@ class Work:
 
         with self._lock:
             self._tokens.add(mine)
-        self._submit(lane, work)
+        self._submit(lane, mine, work)
         try:
             return await answer
         except asyncio.CancelledError:
@@ -82,28 +100,51 @@ class Work:
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(deliver)
 
-    def _submit(self, lane: Lane, job: Callable[[], None]) -> None:
-        self._queues[lane].put(job)
+    def _submit(self, lane: Lane, token: CancelToken, job: Callable[[], None]) -> None:
+        self._queues[lane].put((token, job))
         with self._lock:
-            if self._idle[lane] >= self._queues[lane].qsize() or self._started[lane] >= WORKERS[lane]:
-                return
-            self._started[lane] += 1
-            number = self._started[lane]
+            self._staff(lane)
+
+    def _staff(self, lane: Lane) -> None:
+        """Start a worker where jobs wait for one and the lane may have it. Under the lock."""
+        if self._idle[lane] >= self._queues[lane].qsize() or self._started[lane] >= WORKERS[lane]:
+            return
+        self._started[lane] += 1
+        number = self._started[lane]
         threading.Thread(target=self._work, args=(lane,), name=f"anamnesis-{lane}-{number}", daemon=True).start()
 
     def _work(self, lane: Lane) -> None:
-        while True:
+        me = _Worker(lane, threading.get_native_id())
+        while not me.left:
             with self._lock:
                 self._idle[lane] += 1
-            job = self._queues[lane].get()
+            token, job = self._queues[lane].get()
             with self._lock:
                 self._idle[lane] -= 1
                 self._running += 1
+                self._at_work[token] = me
             try:
                 job()
             finally:
                 with self._lock:
                     self._running -= 1
+                    self._at_work.pop(token, None)
+
+    def put_behind(self, token: CancelToken) -> bool:
+        """Let the job of this token go on behind everything else, its lane being another worker's; False where it has
+        not begun or has ended.
+        """
+        with self._lock:
+            worker = self._at_work.get(token)
+            if worker is None or worker.left:
+                return worker is not None
+            worker.left = True
+            self._started[worker.lane] -= 1
+            self._staff(worker.lane)
+        if sys.platform == "linux":  # elsewhere a thread has no priority of its own
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, worker.thread, BEHIND)
+        return True
 
     def stop(self) -> None:
         """Set every token; nothing new runs."""

@@ -103,7 +103,8 @@ class FakeRecaller:
 
     def hover(self, path: Path, line: int, buffer: str, version: int, cancel: CancelToken) -> HoverStory | None:
         if "slow hover" in buffer:
-            cancel.wait(0.3)
+            cancel.wait(1.5 if "very slow hover" in buffer else 0.3)
+            note("hover cancelled" if cancel.cancelled else "hover done")
             cancel.check()
         shown = self.round("x")
         return HoverStory(shown.story, shown.records, ("conversations are still being indexed",), None, (line, line))

@@ -382,6 +382,22 @@ def test_of_many_hovers_the_last_is_answered(rpc: Rpc, project: Path) -> None:
     assert time.monotonic() - started < 1.5
 
 
+def test_a_late_hover_is_left_out_and_goes_on_for_the_next(rpc: Rpc, project: Path, fake_log: Path) -> None:
+    rpc.initialize(project, MARKDOWN)
+    uri = rpc.open(project / "a.py", "very slow hover\n")
+    hover_at(rpc, rpc.open(project / "b.py", "x\n"))  # the brain is there
+    assert hover_at(rpc, uri) is None
+    assert hover_at(rpc, uri)["contents"]["value"].startswith("Ada wrote it.")
+    assert fake_log.read_text().count("hover done") == 1
+    assert "hover cancelled" not in fake_log.read_text()
+
+
+def test_a_hover_in_a_document_that_cannot_be_opened_says_nothing(shared: Rpc) -> None:
+    unknown = f"anamnesis:///commit/{'f' * 12}/{'a' * 40}.md"
+    assert hover_at(shared, unknown) is None
+    assert hover_at(shared, "anamnesis:///nothing") is None
+
+
 # --- settings, folders, warming --------------------------------------------------------------------------------------
 
 
