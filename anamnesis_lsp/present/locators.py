@@ -1,4 +1,5 @@
-"""Locators: ``anamnesis:///KIND/ROOT/REST``, always three slashes (Vim takes one for a relative path).
+"""Locators: ``anamnesis:///KIND/ROOT/REST``, written with three slashes (Vim takes one for a relative path), also read
+with one, as URI libraries write what has no authority.
 
 A locator names a record, never a file of the machine: ROOT is an id that resolves only among the roots this process
 knows.
@@ -19,7 +20,7 @@ LocatorKind = Literal["recall", "scope", "commit", "file", "diff", "conversation
 
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
 _ROOT = re.compile(rf"[0-9a-f]{{{ROOT_ID_LENGTH}}}\Z")
-_SHAPE = re.compile(rf"{SCHEME}:///(?P<path>[!-\"$->@-~]+)(?:\?(?P<query>[!-\"$-~]*))?")
+_SHAPE = re.compile(rf"{SCHEME}:/(?://)?(?P<path>[!-\"$->@-~]+)(?:\?(?P<query>[!-\"$-~]*))?")
 _ENCODED_WHOLE = re.compile(
     r"(?:path=(?P<path>.*?))?&?(?:(?:lines=(?P<lines>[^&]*))|(?:turn=(?P<turn>[^&]*))|(?:part=(?P<part>.*)))?",
     re.DOTALL,
@@ -89,6 +90,11 @@ def _format(locator: Locator) -> str:
         name = f"{quote(locator.runtime or '', safe='')}/{locator.root}/{_segments(locator.id or '')}"
         return f"{head}{name}.md{_query(turn=turn)}"
     return f"{head}{_segments(locator.path or '')}{_query(part=locator.part)}"
+
+
+def written(uri: str) -> str:
+    """A locator with three slashes where a URI library left one; anything else as it is."""
+    return re.sub(rf"\A{SCHEME}:/(?!/)", f"{SCHEME}:///", uri)
 
 
 def parse(text: str) -> Locator:

@@ -56,10 +56,10 @@ class Library:
             if copied is None:
                 return None
             uri = copied.uri
-        if lines is None:
-            return uri
         from anamnesis_lsp.present import locators
 
+        if lines is None:
+            return locators.written(uri)
         parsed = locators.parse(uri)
         return str(replace(parsed, lines=lines) if parsed.kind == "file" and 1 <= lines[0] <= lines[1] else parsed)
 

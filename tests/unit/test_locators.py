@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
-from anamnesis_lsp.present.locators import Locator, of_record, parse
+from anamnesis_lsp.present.locators import Locator, of_record, parse, written
 from anamnesis_lsp.records.evidence import Kind, RecordKey, Span
 
 HASH = "0123456789abcdef" * 2 + "01234567"
@@ -62,6 +62,13 @@ def test_vs_codes_spelling_of_a_locator_is_understood(locator: Locator) -> None:
     assert parse(as_vs_code_sends_it(str(locator))) == locator
 
 
+@given(every_locator)
+def test_a_locator_with_one_slash_is_read_and_written_with_three(locator: Locator) -> None:
+    short = str(locator).replace("///", "/", 1)
+    assert parse(short) == locator
+    assert written(short) == written(str(locator)) == str(locator)
+
+
 @given(st.text(max_size=60))
 def test_whatever_is_no_locator_is_refused_with_one_error(text: str) -> None:
     try:
@@ -75,6 +82,9 @@ def test_whatever_is_no_locator_is_refused_with_one_error(text: str) -> None:
     [
         "file:///etc/passwd",
         "anamnesis://host/commit/x",
+        f"anamnesis://commit/{ROOT}/{HASH}.md",
+        f"anamnesis:////commit/{ROOT}/{HASH}.md",
+        f"anamnesis:commit/{ROOT}/{HASH}.md",
         f"anamnesis:///file/{ROOT}/{HASH}/../../etc/passwd",
         f"anamnesis:///file/{ROOT}/{HASH}/%2e%2e/x",
         f"anamnesis:///file/{ROOT}/{HASH}/a%2F..%2F..%2Fb",
