@@ -285,7 +285,8 @@ class _Decision:
         if state.last_round is LastRound.ENDED and found.of(Act.RECALL):
             return self.told(Kind.ELSEWHERE, found.of(Act.RECALL))
         if state.last_round is LastRound.ENDED:
-            return self.told(Kind.FORM if particles else Kind.OTHER_WORK, particles)
+            remarks = particles and self.left_over(particles) < _CONTENT
+            return self.told(Kind.FORM if remarks else Kind.OTHER_WORK, particles if remarks else ())
         hints = found.of(Act.HINT)
         if particles and not hints and self.left_over(particles) < _CONTENT:
             return self.told(Kind.FORM, particles)

@@ -329,7 +329,7 @@ ACTS = {
         r"(?:(?:thats|that is|this is|sounds|looks|seems|how|so|very|pretty|quite|really|what an?|oh|wow|its|it is|rather|a bit|kind of) ){1,6}[\w-]{3,20}(?:ful|ive|ous|able|ible|ish|ic|ical|esome|itary|less|ly)(?: (?:stuff|story|find|read|thing|though|indeed))?<end>",
         r"thanks?(?: you)?(?: (?:very|so))?(?: (?:much|a lot|again|anyway|for (?:that|this|the [\w-]+)|a bunch|buddy))*|thx|ty|tysm|cheers|ta|much appreciated|appreciate it|merci|danke|gracias",
         r"(?:ok |oh |ah |yes |yeah )?i see(?: (?:now|that|it))*<end>|got it|gotcha|(?:that )?(?:kind of |sort of )?makes sense(?: now)?|fair enough|understood|noted|roger|will do|lol|haha+|hehe|heh|rofl|lmao|xd"
-        r"|hmm*|hm+|huh|mm+|ah+|oh+|aha|uh+|um+|er+|ooh|whoa|wow|ouch|oops|phew|meh|ugh|yikes|gosh|jeez|omg|wtf|damn|right(?: then)?|well(?: well)*|alrighty|so|and|anyway",
+        r"|hmm*|hm+|huh|mm+|ah+|oh+|aha|uh+|um+|er+|ooh|whoa|wow|ouch|oops|phew|meh|ugh|yikes|gosh|jeez|omg|wtf|damn|right(?: then)?|well(?: well)*|alrighty|so|anyway|(?<=^)and<end>",
         r"ok(?:ay)?|okey|oki|k|kk|alright|all right|fine|sure|whatever|good|great|nice|cool|super|perfect|wonderful",
         r"(?:oh )?i (?:had no idea|didnt know(?: that| this)?|had forgotten(?: (?:about )?(?:that|this|it|all that))?|forgot (?:about )?(?:that|this|it)|never knew(?: that)?|remember (?:that|now)|knew it"
         r"|guess(?: so)?|suppose(?: so)?|love (?:it|this|that)|like (?:it|this|that)|hate (?:it|this)|wonder|think so|hope so|dont know|dunno|cant tell|wouldnt know)<end>",
