@@ -17,6 +17,13 @@ AIDER = Aider()
 TOKENS = "Tokens: 1k sent, 2k received."
 
 
+def test_where_the_history_is_looked_for(tmp_path: Path) -> None:
+    assert AIDER.default_roots({}, tmp_path, None) == []
+    assert AIDER.default_roots({}, tmp_path, tmp_path / "w") == [tmp_path / "w" / ".aider.chat.history.md"]
+    named = AIDER.default_roots({"AIDER_CHAT_HISTORY_FILE": "log/chat.md"}, tmp_path, tmp_path / "w")
+    assert named == [tmp_path / "w" / "log" / "chat.md", tmp_path / "w" / HISTORY]
+
+
 def _read(root: Path, text: str) -> list[tuple[Source, list[Turn], Head, Scan]]:
     write(root / HISTORY, text)
     found: list[tuple[Source, list[Turn], Head, Scan]] = []

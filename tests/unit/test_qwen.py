@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+from anamnesis_lsp.records.conversations.registry import runtime
 from tests.builders.gemini import PROJECT, SESSION, head, log, message, qwen
 from tests.unit.reading import only, store
 
@@ -18,6 +20,19 @@ def asked(call: str, name: str, **args: object) -> dict[str, object]:
 
 def answered(call: str, name: str, **response: object) -> dict[str, object]:
     return {"functionResponse": {"id": call, "name": name, "response": response}}
+
+
+def test_one_root_has_both_layouts(tmp_path: Path) -> None:
+    (root,) = runtime("qwen").default_roots({}, tmp_path, None)
+    assert root == tmp_path / ".qwen"
+    session(tmp_path, qwen("user", "1", {"text": "Go"}))
+    older = tmp_path / ".qwen" / "tmp" / "app" / "chats" / "session-2025-09-01T10-00-aaaaaaaa.json"
+    older.parent.mkdir(parents=True)
+    older.write_text(json.dumps({**head("aaaaaaaa"), "messages": [message("1", "user", "Before")]}))
+    assert {name: read.said for name, read in store("qwen", root).items()} == {
+        SESSION: [("person", "Go")],
+        "aaaaaaaa": [("person", "Before")],
+    }
 
 
 def test_a_session_is_told_by_its_records(tmp_path: Path) -> None:

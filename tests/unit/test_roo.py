@@ -50,6 +50,13 @@ def test_edits_by_diff_and_by_file(tmp_path: Path) -> None:
     assert [(edit.written, edit.whole_file) for edit in found.edits[:2]] == [("z", False), ("1\n", False)]
 
 
+def test_a_commit_is_what_the_output_shows_and_a_checkpoint_is_none(tmp_path: Path) -> None:
+    task = Task().say("text", "Go").say("checkpoint_saved", "9d27c5a" * 5, checkpoint={"suppressMessage": True})
+    task.ask("command", "git commit -m Add").say("command_output", "[main 1234567] Add\n 1 file changed")
+    task.ask("command", "git commit -m Again").say("command_output", "nothing to commit").write_to(tmp_path)
+    assert read_one("roo", tmp_path).commits == [("1234567", "Add")]
+
+
 def test_an_edit_as_shown(tmp_path: Path) -> None:
     Task().say("text", "Go").ask("tool", {"tool": "appliedDiff", "path": "a.py", "diff": DIFF}).write_to(tmp_path)
     (edit,) = read_one("roo", tmp_path).edits

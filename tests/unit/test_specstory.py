@@ -39,6 +39,11 @@ def _utc(*at: int) -> datetime:
     return datetime(*at, tzinfo=timezone.utc)  # type: ignore[misc,arg-type]
 
 
+def test_exports_lie_in_the_work_tree(tmp_path: Path) -> None:
+    assert SPECSTORY.default_roots({}, tmp_path, None) == []
+    assert SPECSTORY.default_roots({}, tmp_path, tmp_path / "w") == [tmp_path / "w" / ".specstory" / "history"]
+
+
 def test_the_id_is_the_path_under_the_folder_that_holds_specstory(tmp_path: Path) -> None:
     write(tmp_path / "p/.specstory/history" / NAME, specstory("_**User**_\n\nhi"))
     for root in (tmp_path / "p", tmp_path / "p/.specstory", tmp_path / "p/.specstory/history"):

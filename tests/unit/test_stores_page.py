@@ -44,6 +44,19 @@ def test_every_cell_is_held_by_a_test_that_exists(name: str) -> None:
         assert re.search(rf"^def {re.escape(test)}\(", path.read_text(encoding="utf-8"), re.MULTILINE), cell
 
 
+MUST_NAME = {"discovery": "default_roots", "handle": "handle|command", "edits": "edit", "commits": "commit"}
+"""Column → what a test of it must speak of: the code cannot tell more of whether a test holds its cell."""
+
+
+@pytest.mark.parametrize("name", list(RUNTIMES))
+def test_the_test_of_a_cell_speaks_of_it(name: str) -> None:
+    source = (ROOT / f"tests/unit/test_{name.replace('-', '_')}.py").read_text(encoding="utf-8")
+    for column, words in MUST_NAME.items():
+        test = TESTS[name][column].strip("`")
+        body = re.search(rf"^def {test}\(.*?(?=^(?:def |class |@)|\Z)", source, re.MULTILINE | re.DOTALL)
+        assert body is not None and re.search(words, body[0].partition("\n")[2]), f"{column}: {test}"
+
+
 @pytest.mark.parametrize("name", list(RUNTIMES))
 def test_only_what_is_not_stored_has_no_test(name: str) -> None:
     untested = {column for column, cell in TESTS[name].items() if cell == "-"}

@@ -135,6 +135,13 @@ def test_a_log_without_speakers_has_no_turns_and_says_so(tmp_path: Path) -> None
     assert list(reading) == [] and reading.scan.unknown_types == {"(no speakers can be told)": 1}
 
 
+def test_logs_are_read_only_where_a_folder_is_given(tmp_path: Path) -> None:
+    assert TRANSCRIPTS.default_roots({}, tmp_path, tmp_path) == []
+    for name in ("a/one.md", "two.txt", "picture.png", ".git/three.md"):
+        write(tmp_path / name, CONSOLE)
+    assert {source.id for source in TRANSCRIPTS.sources(tmp_path, never())} == {"a/one.md", "two.txt"}
+
+
 def test_the_id_is_the_path_and_the_name_may_tell_the_time(tmp_path: Path) -> None:
     write(tmp_path / "a/2026-01-02T15-30Z-x.md", "Human: x\n\nAssistant: y\n")
     write(tmp_path / "a/picture.png", "")
