@@ -60,7 +60,7 @@
   (set-buffer story)
   (press-citation (concat "commit/[0-9a-f]+/" (getenv "ANAMNESIS_EXAMPLE_RETRY")))
   (has "the operators")
-  (press-citation "anamnesis:///file/")
+  (press-citation (concat "anamnesis:///file/[0-9a-f]+/" (getenv "ANAMNESIS_EXAMPLE_RETRY")))
   (has "raise GatewayError")
   (unless (eq major-mode 'python-mode) (error "mode %s" major-mode))
   anamnesis--uri)
