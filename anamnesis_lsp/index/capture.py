@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import posixpath
+import re
 import sqlite3
 import time
 import zlib
@@ -42,6 +43,11 @@ MAX_TOOL_CHARS = 600
 MAX_EDIT_LINES = 20_000
 """Lines of one edit known by their hashes; more is generated data."""
 MAX_TITLE = 300
+LONGEST_TOKEN = 4096
+"""So much is looked at beyond a cut, lest the first half of a secret stay."""
+
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
+"""The name and password in a remote's URL."""
 
 _ITS_NAMES = {"claude-code": "claude", "codex": "codex"}
 """How the runtimes are called in foreign receipts."""
@@ -262,12 +268,12 @@ class Writer:
         said: list[list[str]] = []
         wrote: list[list[str]] = []
         if turn.text and turn.speaker is not Speaker.INJECTED:
-            text = turn.text
+            size = len(turn.text)
             if turn.speaker not in _SAID_BY_SOMEONE:
-                body.omitted_text += max(0, len(text) - MAX_TOOL_CHARS)
-                text = text[:MAX_TOOL_CHARS]
-            body.text += len(text)
-            for chunk in chunks(mask_tokens(text), PASSAGE_CHARS):
+                body.omitted_text += max(0, size - MAX_TOOL_CHARS)
+                size = min(size, MAX_TOOL_CHARS)
+            body.text += size
+            for chunk in chunks(_masked_start(turn.text, size), PASSAGE_CHARS):
                 words = terms.words(chunk)
                 if turn.speaker in _SAID_BY_SOMEONE:
                     said.append(words)
@@ -281,12 +287,13 @@ class Writer:
         for edit in turn.edits:
             if edit.outcome is EditOutcome.FAILED:
                 continue
-            text = edit.written[:room]
-            body.omitted_text += len(edit.written) - len(text)
-            body.text += len(text)
-            room -= len(text)
-            for number, chunk in enumerate(chunks(mask_tokens(text), 2 * PASSAGE_CHARS) or [""]):
-                words = terms.words(f"{posixpath.basename(edit.path)} {chunk}" if number == 0 else chunk)
+            size = min(len(edit.written), room)
+            body.omitted_text += len(edit.written) - size
+            body.text += size
+            room -= size
+            name = mask_tokens(posixpath.basename(edit.path))
+            for number, chunk in enumerate(chunks(_masked_start(edit.written, size), 2 * PASSAGE_CHARS) or [""]):
+                words = terms.words(f"{name} {chunk}" if number == 0 else chunk)
                 wrote.append(words)
                 body.wrote.update(words)
         return said, wrote
@@ -344,7 +351,7 @@ class Writer:
                     commit.hash.lower(),
                     commit.hash.lower()[:7],
                     None if commit.subject is None else stored(mask_tokens(commit.subject))[:MAX_TITLE],
-                    None if commit.branch is None else stored(commit.branch),
+                    None if commit.branch is None else stored(mask_tokens(commit.branch)),
                     commit.how,
                     at,
                     _native(turn),
@@ -385,7 +392,7 @@ class Writer:
                 None if head.ended is None else head.ended.timestamp(),
                 _listed(head.cwds),
                 _listed(head.branches),
-                _listed(head.remotes),
+                _listed([_CREDENTIALS.sub("", url) for url in head.remotes]),
                 _listed(head.head_commits),
                 _listed(head.links),
                 _listed(head.pull_requests),
@@ -443,9 +450,9 @@ class Writer:
             self._db.execute("DELETE FROM commits WHERE record = ? AND n = ?", (record, n))
 
     def _path(self, path: str) -> int:
-        path = stored(path)[:4096]
         number = self._paths.get(path)
         if number is None:
+            given, path = path, stored(mask_tokens(path))[:4096]
             row = self._db.execute("SELECT id FROM paths WHERE path = ?", (path,)).fetchone()
             if row is None:
                 name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
@@ -455,7 +462,7 @@ class Writer:
                 number = int(row[0])
             if len(self._paths) > 50_000:
                 self._paths.clear()
-            self._paths[path] = number
+            self._paths[given] = number
         return number
 
     def _receipt(
@@ -517,6 +524,11 @@ def chunks(text: str, size: int) -> list[str]:
     return found
 
 
+def _masked_start(text: str, size: int) -> str:
+    """The first ``size`` characters without tokens; masked before it is cut, for half a token is no token to a rule."""
+    return mask_tokens(text[: size + LONGEST_TOKEN])[:size]
+
+
 def _passages(said: list[list[str]], wrote: list[list[str]]) -> Iterator[tuple[list[str], list[str]]]:
     for words in said:
         yield words, []
@@ -564,7 +576,7 @@ def _outcome(count: int, whole: bool, state: ExtractorState) -> str:
 
 
 def _listed(values: Sequence[str]) -> str:
-    return json.dumps([stored(value) for value in values[:200]])
+    return json.dumps([stored(mask_tokens(value)) for value in values[:200]])
 
 
 def _head_hash(path: Path) -> str | None:

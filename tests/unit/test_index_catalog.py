@@ -11,11 +11,13 @@ import pytest
 from anamnesis_lsp.cancel import never
 from anamnesis_lsp.contract.types import ExtractorState
 from anamnesis_lsp.index import Catalog, Refreshed
+from anamnesis_lsp.index.capture import MAX_TOOL_CHARS
 from anamnesis_lsp.index.lines import hashes, line_hash
 from anamnesis_lsp.records.conversations.model import EditOutcome
 from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.evidence import Kind, RecordKey, Speaker
 from tests.builders.claude import START, Transcript, session
+from tests.builders.codex import Rollout
 
 ADR = "# Use SQLite\n\nStatus: accepted\n\n## Context\n\nWe need a store.\n\n## Decision\n\nWalruses vote for SQLite.\n"
 RETRY = "    delay = base * 2 ** attempt\n    time.sleep(min(delay, ceiling))"
@@ -283,6 +285,28 @@ def test_secrets_of_fixed_formats_do_not_enter_the_index(catalog: Catalog, tmp_p
     held = b"".join(path.read_bytes() for path in tmp_path.glob("index.sqlite3*"))
     assert token.lower().encode() not in held.lower()
     assert len(catalog.body_scores({"token": 1.0}, [store])) == 1
+
+
+def test_a_secret_enters_the_index_by_no_way(catalog: Catalog, tmp_path: Path) -> None:
+    """Cut in two by a limit, in a path, a directory, a branch, a title, a subject, a link, a remote's URL."""
+    token = "ghp_" + "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYz1Z2"
+    talk = Transcript(session(1), cwd=f"/home/dev/{token}", branch=f"fix/{token}").person(f"about {token}")
+    for before in range(MAX_TOOL_CHARS - 60, MAX_TOOL_CHARS + 1, 6):
+        talk.bash("x" * 40 + " " * (before - 40) + token, "done")
+    talk.edit(f"/home/dev/{token}.py", "", "y = 1\n" * 3300 + "# " * 80 + token).commit(f"Use {token}", branch=token)
+    talk.bare("custom-title", customTitle=f"Key {token}").bare("pr-link", prUrl=f"https://x/{token}/1")
+    talk.write_to(tmp_path / "claude")
+    git = {"commit_hash": "f" * 40, "branch": token, "repository_url": f"https://dev:{token}@example.com/dev/app.git"}
+    Rollout(git={**git, "password": "hunter2"}).prompt("Go").write_to(tmp_path / "codex")
+    Rollout(2, git={**git, "repository_url": "https://dev:hunter2@example.com/dev/app.git"}).prompt("Go").write_to(
+        tmp_path / "codex"
+    )
+    stores = [store_at(tmp_path / "claude"), Store.at("codex", tmp_path / "codex")]
+    assert catalog.refresh(stores, never()).captured == 3
+    assert {remote for row in catalog.records(stores) for remote in row.remotes} == {"https://example.com/dev/app.git"}
+    catalog.close()
+    held = b"".join(path.read_bytes() for path in tmp_path.glob("index.sqlite3*")).lower()
+    assert token[:12].lower().encode() not in held and b"hunter2" not in held
 
 
 def test_no_text_of_a_record_lies_in_the_index(catalog: Catalog, tmp_path: Path) -> None:
