@@ -22,7 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anamnesis_lsp.cancel import never
-from anamnesis_lsp.index import Catalog
+from anamnesis_lsp.index import Catalog, capture
 from anamnesis_lsp.records.conversations.stores import Store
 from tests.bench.logs import write_store
 
@@ -76,9 +76,25 @@ def ripgrep(term: str, roots: list[str]) -> float:
     return (used if clock is time.process_time else time.perf_counter() - begun) * 1000
 
 
+def timed_masking() -> list[float]:
+    """The seconds that each masking of a text takes from now on, filled while the index is built."""
+    taken: list[float] = []
+    mask = capture.mask_tokens
+
+    def timed_mask(text: str) -> str:
+        begun = time.perf_counter()
+        masked = mask(text)
+        taken.append(time.perf_counter() - begun)
+        return masked
+
+    capture.mask_tokens = timed_mask
+    return taken
+
+
 def measure(index: Path, stores: list[Store], generated: bool) -> None:
     index.parent.mkdir()
     catalog = Catalog.open(index)
+    masking = timed_masking()
     cpu = time.process_time()
     done = catalog.refresh(stores, never())
     cpu = time.process_time() - cpu
@@ -86,6 +102,7 @@ def measure(index: Path, stores: list[Store], generated: bool) -> None:
     mb = sum(store.bytes for store in status.stores) / 1e6
     row("sources", f"{done.captured} of {mb:.0f} MB")
     row("first build", f"{done.bytes / 1e6 / cpu:.1f} MB/s of CPU, {done.seconds:.1f} s", ">= 30 MB/s")
+    row("masking before it is indexed", f"{sum(masking):.2f} s, {sum(masking) / cpu:.1%} of it")
     row("peak RSS", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB", "<= 300 MB")
     row("index", f"{status.bytes / 1e6:.1f} MB, {status.bytes / 1e6 / mb:.3f} of the logs", "<= 0.3")
     row("passages, lines", f"{status.passages}, {status.lines}")
@@ -112,7 +129,7 @@ def measure(index: Path, stores: list[Store], generated: bool) -> None:
     row("passages, the 30 commonest terms", spread(timed(lambda: catalog.passages(dict.fromkeys(common, 1.0), stores))))
     row("body scores, 30 mixed terms", spread(timed(lambda: catalog.body_scores(mixed, stores))), "<= 60 ms")
     row("body scores, the 30 commonest", spread(timed(lambda: catalog.body_scores(dict.fromkeys(common, 1.0), stores))))
-    row("writers of 20 lines", spread(timed(lambda: catalog.writers(rng.sample(lines, 20), stores), 60)), "<= 5 ms")
+    row("writers of 20 lines", spread(timed(lambda: catalog.writers(rng.sample(lines, 20), stores), 300)), "<= 5 ms")
     row("shares of 500 lines", spread(timed(lambda: catalog.shares(rng.sample(lines, 500), stores))))
     row("records", spread(timed(lambda: catalog.records(stores))))
     row("edits, all", spread(timed(lambda: catalog.edits(stores), 5)))
