@@ -125,6 +125,15 @@ def inline(text: str, limit: int = INLINE_LIMIT) -> str:
     Words that some renderer would turn into a link or a mention after parsing (URLs, addresses, ``@name``, ``#12``),
     and paths and identifiers, become code spans, which no renderer looks into.
     """
+    result = _inline(text, limit)
+    start = _LINE_START.match(result)
+    if start is None:
+        return result
+    head = start[0]
+    return f"{head}\\{result[len(head) :]}" if head.isdigit() else f"\\{result}"
+
+
+def _inline(text: str, limit: int) -> str:
     line = plain(text, limit)
     pieces: list[str] = []
     position = 0
@@ -132,12 +141,7 @@ def inline(text: str, limit: int = INLINE_LIMIT) -> str:
         pieces += [_words(line[position : match.start()]), _inert(match[1]), code_span(match[2]), _inert(match[3])]
         position = match.end()
     pieces.append(_words(line[position:]))
-    result = "".join(pieces)
-    start = _LINE_START.match(result)
-    if start is None:
-        return result
-    head = start[0]
-    return f"{head}\\{result[len(head) :]}" if head.isdigit() else f"\\{result}"
+    return "".join(pieces)
 
 
 def _words(text: str) -> str:
@@ -181,7 +185,7 @@ def code(text: str, limit: int = INLINE_LIMIT) -> str:
 
 def quoted(text: str, limit: int = INLINE_LIMIT) -> str:
     """Markdown for a record's words between our quotation marks; marks inside become single, so none ends the quote."""
-    return f"“{inline(_single_marks(text), limit)}”"
+    return f"“{_inline(_single_marks(text), limit)}”"  # behind the mark no line begins
 
 
 def quoted_plain(text: str, limit: int = INLINE_LIMIT) -> str:

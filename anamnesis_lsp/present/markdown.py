@@ -158,14 +158,21 @@ def _cue_line(style: Style, shown: Round) -> list[str | Ref]:
     line = f"You are looking for {style.quoted(cue.meant, 300)}"
     if name:
         line += f", as {name}"
+    told = [axis for axis in cue.axes if not _says(cue.meant, axis.value)]
     axes = [
         f"{style.inline(axis.kind, 30)} {style.code(axis.value, 80)} from {_SOURCES.get(axis.source, 'what you said')}"
-        for axis in cue.axes[:AXES_SHOWN]
+        for axis in told[:AXES_SHOWN]
     ]
     if axes:
-        more = len(cue.axes) - AXES_SHOWN
+        more = len(told) - AXES_SHOWN
         line += "; by " + ", ".join(axes) + (f" and {more} more" if more > 0 else "")
     return [line + "."]
+
+
+def _says(meant: str, value: str) -> bool:
+    """Whether what is meant names a place (``path:first-last``) already."""
+    path, mark, lines = value.rpartition(":")
+    return bool(mark) and f"lines {lines} of {path}" in meant
 
 
 def _reading(page: Page, shown: Round) -> None:
@@ -204,7 +211,11 @@ def _story(page: Page, shown: Round) -> None:
     if not shown.story:
         return
     page.heading(2, "Story", "section")
+    before: tuple[int, ...] | None = None
     for sentence in shown.story:
+        if before is not None and sentence.cites != before:  # a paragraph for each record
+            page.blank()
+        before = sentence.cites
         page.write(*records.sentence(page.style, sentence, shown.records))
     page.blank()
     leading = shown.recognizables[0] if shown.recognizables else None
@@ -240,7 +251,7 @@ def _record_line(style: Style, record: RecordShown) -> Iterable[str]:
     if record.span:
         yield f" · {style.code(record.span, 160)}"
     if record.member.root:
-        yield f" · in {style.code(record.member.root, 160)}"
+        yield f" · in {style.code(records.shown_root(record.member.root), 160)}"
 
 
 def _handle(page: Page, member: MemberShown) -> None:

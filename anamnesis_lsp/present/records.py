@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path, PurePath
 
 from anamnesis_lsp.errors import AnamnesisError
 from anamnesis_lsp.present import locators
@@ -59,6 +60,15 @@ def shown_time(when: str) -> str:
         return when
     zone = {"Z": " UTC", "+00:00": " UTC"}.get(match[3] or "", f" {match[3]}" if match[3] else "")
     return f"{match[1]} {match[2]}{zone}"
+
+
+def shown_root(root: str) -> str:
+    """A root as people read it: what lies in their home begins with ``~``."""
+    try:
+        inside = PurePath(root).relative_to(Path.home())
+    except (ValueError, RuntimeError):  # elsewhere, or there is no home
+        return root
+    return "~" if inside == PurePath() else f"~/{inside.as_posix()}"
 
 
 def kind_name(member: MemberShown) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,6 +23,7 @@ from anamnesis_lsp.present.markdown import (
     scope_document,
 )
 from anamnesis_lsp.present.page import Document, read_back, retarget
+from anamnesis_lsp.present.records import shown_root
 from anamnesis_lsp.present.round import OutcomeName, SentenceShown
 
 
@@ -84,11 +86,36 @@ def test_a_presented_round_reads_in_the_order_of_the_contract() -> None:
     assert positions == sorted(positions)
 
 
+def test_the_sentences_from_one_record_are_one_paragraph() -> None:
+    said = (("Ada wrote it.", 1), ("It was hers.", 1), ("The assistant said so.", 2))
+    shown = a_round("plain", story=tuple(SentenceShown(text, (n,)) for text, n in said))
+    assert "\n\nAda wrote it. [[1]]\nIt was hers. [[1]]\n\nThe assistant said so. [[2]]\n\n" in render_round(shown)
+
+
+def test_a_selection_that_is_what_is_meant_is_not_told_twice() -> None:
+    def first(meant: str) -> str:
+        axes = (replace(a_round().cue.axes[0], value="src/fetch.py:4-9", source="selection"),)
+        shown = a_round(cue=replace(a_round().cue, meant=meant, axes=axes))
+        return render_round(shown).split("\n")[2]
+
+    told = "You are looking for “why lines 4-9 of `src/fetch.py` are there”, as a line of work."
+    assert first("why lines 4-9 of src/fetch.py are there") == told
+    assert "`src/fetch.py:4-9` from the selection" in first("why did we retry?")
+    assert "`src/fetch.py:4-9` from the selection" in first("why lines 4-90 of src/fetch.py are there")
+
+
+def test_what_lies_in_the_home_of_the_person_begins_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/ada"))
+    assert [shown_root(root) for root in ("/home/ada", "/home/ada/x/y", "/home/adam/x", "/srv/x", "")] == [
+        "~", "~/x/y", "/home/adam/x", "/srv/x", "",
+    ]  # fmt: skip
+
+
 def test_every_sentence_is_followed_by_its_citations() -> None:
     shown = a_round(
         "plain", story=(SentenceShown("Ada wrote it.", (1,)), SentenceShown("The assistant said so.", (2,)))
     )
-    assert "Ada wrote it. [[1]]\nThe assistant said so. [[2]]\n" in render_round(shown)
+    assert "Ada wrote it. [[1]]\n\nThe assistant said so. [[2]]\n" in render_round(shown)
     found = links(render_round(shown))
     assert found[:2] == [("1", rounds.COMMIT), ("2", rounds.CONVERSATION)]
     assert {target for _, target in found} <= OURS
