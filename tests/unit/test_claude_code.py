@@ -302,6 +302,23 @@ def test_a_new_file_is_all_new_and_an_overwritten_one_only_where_it_differs(tmp_
     assert (second.written, second.removed, second.whole_file) == ("B", "b", False)
 
 
+@pytest.mark.parametrize(
+    ("patch", "written", "whole"),
+    [([{"lines": ["-x", "+y", "+z"]}], "y\nz", False), ([{"lines": []}], "x\ny\nz", True), ([], "y\nz", False)],
+)
+def test_the_file_as_it_was_is_not_needed_beside_a_patch(
+    patch: list[dict[str, Any]], written: str, whole: bool, tmp_path: Path
+) -> None:
+    before = 'x\n","structuredPatch":[{ "originalFile":"\n'
+    transcript = Transcript(session(1)).person("Go")
+    call = transcript.call("Write", file_path="/a.py", content="x\ny\nz")
+    detail = {"type": "update", "filePath": "/a.py", "originalFile": before, "structuredPatch": patch}
+    transcript.result(call, "ok", detail=detail)
+    assert any(b'"originalFile":"x' in line for line in transcript.lines)
+    (edit,) = edits(read(transcript, tmp_path)[0])
+    assert (edit.written, edit.whole_file) == (written, whole)
+
+
 def test_an_overwrite_of_unknown_content_is_a_whole_file(tmp_path: Path) -> None:
     transcript = Transcript()
     call = transcript.call("Write", file_path="a.py", content="a\n")

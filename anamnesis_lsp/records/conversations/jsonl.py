@@ -104,10 +104,11 @@ def clean_text(text: str) -> str:
 class JsonLines:
     """The objects of one file with the byte offset of their line, streaming.
 
-    ``skipped_lines`` counts lines that are no JSON object, are longer than ``max_line`` bytes (never held) or nest too
-    deeply; blank lines count as nothing. ``incomplete_tail`` is set where the last line has no line end and does not
-    parse: it is still being written, is not counted as skipped, and ``complete_to`` is the offset before it. ``ignore``
-    sees the raw line first; a line for which it returns True is passed over unparsed (the caller counts those).
+        ``skipped_lines`` counts lines that are no JSON object, are longer than ``max_line`` bytes (never held) or nest too
+        deeply; blank lines count as nothing. ``incomplete_tail`` is set where the last line has no line end and does not
+        parse: it is still being written, is not counted as skipped, and ``complete_to`` is the offset before it. ``ignore``
+        sees the raw line first; a line for which it returns True is passed over unparsed (the caller counts those). ``trim``
+    then gives a line what is parsed of it.
     """
 
     def __init__(
@@ -117,12 +118,14 @@ class JsonLines:
         *,
         start: int = 0,
         ignore: Callable[[bytes], bool] | None = None,
+        trim: Callable[[bytes], bytes] | None = None,
         max_line: int = MAX_LINE_BYTES,
     ) -> None:
         self._path = path
         self._cancel = cancel
         self._start = start
         self._ignore = ignore
+        self._trim = trim
         self._max_line = max_line
         self.skipped_lines = 0
         self.incomplete_tail = False
@@ -142,7 +145,7 @@ class JsonLines:
 
     def _objects(self, file: BinaryIO) -> Iterator[tuple[int, JsonObject]]:
         offset = self._start
-        ignore, limit, check = self._ignore, self._max_line, self._cancel.check
+        ignore, trim, limit, check = self._ignore, self._trim, self._max_line, self._cancel.check
         while line := file.readline(limit + 1):
             check()
             at, ended = offset, line.endswith(b"\n")
@@ -172,7 +175,7 @@ class JsonLines:
                 self.complete_to = offset
                 continue
             try:
-                value = parse(body)
+                value = parse(body if trim is None else trim(body))
             except ValueError:
                 if ended:
                     self.skipped_lines += 1
@@ -182,7 +185,7 @@ class JsonLines:
                 continue
             self.complete_to = offset
             if isinstance(value, dict):
-                yield at, cast(JsonObject, value)
+                yield at, value  # pyright: ignore[reportUnknownVariableType]
             else:
                 self.skipped_lines += 1
 
@@ -204,11 +207,11 @@ def text_of(value: object) -> str | None:
 
 def object_of(value: object) -> JsonObject:
     """The value where it is an object, else an empty one."""
-    return cast(JsonObject, value) if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType]  # asked often: no cast
 
 
 def objects_of(value: object) -> list[JsonObject]:
     """The objects in the value where it is a list, else nothing."""
     if not isinstance(value, list):
         return []
-    return [cast(JsonObject, item) for item in cast("list[object]", value) if isinstance(item, dict)]
+    return [item for item in value if isinstance(item, dict)]  # pyright: ignore[reportUnknownVariableType]
