@@ -104,11 +104,11 @@ def clean_text(text: str) -> str:
 class JsonLines:
     """The objects of one file with the byte offset of their line, streaming.
 
-        ``skipped_lines`` counts lines that are no JSON object, are longer than ``max_line`` bytes (never held) or nest too
-        deeply; blank lines count as nothing. ``incomplete_tail`` is set where the last line has no line end and does not
-        parse: it is still being written, is not counted as skipped, and ``complete_to`` is the offset before it. ``ignore``
-        sees the raw line first; a line for which it returns True is passed over unparsed (the caller counts those). ``trim``
-    then gives a line what is parsed of it.
+    ``skipped_lines`` counts lines that are no JSON object, are longer than ``max_line`` bytes (never held) or nest too
+    deeply; blank lines count as nothing. ``incomplete_tail`` is set where the last line has no line end and does not
+    parse: it is still being written, is not counted as skipped, and ``complete_to`` is the offset before it. ``ignore``
+    sees the raw line first; a line for which it returns True is passed over unparsed (the caller counts those);
+    ``trim`` gives of any other what is parsed.
     """
 
     def __init__(
