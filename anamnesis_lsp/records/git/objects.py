@@ -30,6 +30,8 @@ FILE_CAP = 32 * 1024 * 1024
 MOST_IDLE = 4
 _COMMITS_KEPT = 8192
 _AT_A_TIME = 256
+_MOST_ASKED = 24_000
+"""Bytes of requests between two readings."""
 _HEADER = re.compile(rb"([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)")
 _GITLINK = "160000"
 _FOLDER = "040000"
@@ -252,6 +254,54 @@ class ObjectStore:
         if found is None or found[0].kind != "blob":
             raise missing(f"The content {identity[:12]}")
         return found[1]
+
+    def blobs(self, identities: Sequence[str], cancel: CancelToken, cap: int = FILE_CAP) -> dict[str, bytes]:
+        """The bytes of several blobs by id, in one conversation with git; what is no blob here, or larger than ``cap``,
+        is left out."""
+        result: dict[str, bytes] = {}
+        wanted = [identity for identity in dict.fromkeys(identities) if is_hash(identity)]
+        if self._commands and wanted:
+            with self._reader(cancel) as dialogue:
+                dialogue.ask(b"".join(f"info {identity}\n".encode() for identity in wanted))
+                headers = [self._header(dialogue) for _ in wanted]
+            wanted = [header.hash for header in headers if header and header.kind == "blob" and header.size <= cap]
+        for start in range(0, len(wanted), _AT_A_TIME):
+            batch = wanted[start : start + _AT_A_TIME]
+            with self._reader(cancel) as dialogue:
+                dialogue.ask(b"".join(self._request(identity.encode()) for identity in batch))
+                for identity in batch:
+                    header = self._header(dialogue)
+                    if header is None:
+                        continue
+                    data = dialogue.exactly(header.size)
+                    dialogue.exactly(1)
+                    if header.kind == "blob" and header.size <= cap:
+                        result[identity] = data
+        return result
+
+    def blob_ids(self, commits: Sequence[str], path: str, cancel: CancelToken) -> list[str | None]:
+        """The id of the blob that ``path`` is at each of the commits; None where it is no file there, or not here."""
+        name = encode_path(tree_path(path))
+        if not self._commands or b"\n" in name:
+            found = [self._entry_or_none(commit, path, cancel) for commit in commits]
+            return [e.hash if e is not None and e.mode not in (_FOLDER, _GITLINK) else None for e in found]
+        result: list[str | None] = []
+        at_a_time = max(1, _MOST_ASKED // (len(name) + 80))
+        for start in range(0, len(commits), at_a_time):
+            batch = commits[start : start + at_a_time]
+            with self._reader(cancel) as dialogue:
+                dialogue.ask(b"".join(b"info " + commit.encode() + b":" + name + b"\n" for commit in batch))
+                headers = [self._header(dialogue) for _ in batch]
+            result += [h.hash if h is not None and h.kind == "blob" else None for h in headers]
+        return result
+
+    def _entry_or_none(self, commit: str, path: str, cancel: CancelToken) -> TreeEntry | None:
+        try:
+            return self.entry(commit, path, cancel)
+        except AnamnesisError as error:
+            if error.code not in (ErrorCode.OBJECT_MISSING, ErrorCode.UNKNOWN_REVISION):
+                raise
+            return None
 
     def entry(self, commit: str, path: str, cancel: CancelToken) -> TreeEntry | None:
         """The entry of ``path`` in the tree of ``commit``, None where there is none. Raises ``objectMissing``."""

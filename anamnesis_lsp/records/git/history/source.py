@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
@@ -11,7 +11,7 @@ from anamnesis_lsp.records.git.process import GitFailed
 from anamnesis_lsp.records.git.repository import Repository
 from anamnesis_lsp.records.git.text import decode_path
 
-from .revisions import LOG_FORMAT, TreeChange
+from .revisions import LOG_FORMAT, PATCH_FORMAT, Pair, TreeChange
 
 _ABSENT = frozenset(
     {ErrorCode.FILE_MISSING, ErrorCode.OBJECT_MISSING, ErrorCode.OUTPUT_TOO_LARGE, ErrorCode.FILE_BINARY}
@@ -32,12 +32,12 @@ class RepositoryPast:
         return self._repository.shadow.boundary
 
     def log(self, commits: Sequence[str], path: str, count: int, cancel: CancelToken) -> bytes:
-        """Commits that changed the path, with their rewritten parents and their diffs, newest first."""
+        """Commits that changed the path, with their rewritten parents and the blobs before and after, newest first."""
         return self._run(
             "log",
             f"--format={LOG_FORMAT}",
             "--parents",
-            *_PLAIN_DIFF,
+            *("--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=all"),
             f"-n{count}",
             *commits,
             "--",
@@ -45,9 +45,22 @@ class RepositoryPast:
             cancel=cancel,
         )
 
-    def patch(self, old: str, new: str, path: str, cancel: CancelToken) -> bytes:
-        """The diff of a path between two commits."""
-        return self._run("diff-tree", "-r", *_PLAIN_DIFF, old, new, "--", path, cancel=cancel)
+    def patches(self, pairs: Sequence[Pair], path: str, cancel: CancelToken) -> list[bytes]:
+        """The diffs of a path in commits, each against the parent named with it; empty where there is none."""
+        output = self._run(
+            "diff-tree",
+            *("--stdin", "--always", "-r", f"--format={PATCH_FORMAT}", *_PLAIN_DIFF, "--", path),
+            cancel=cancel,
+            input_="".join(f"{commit} {parent}\n" for commit, parent in pairs).encode("ascii"),
+        )
+        found = [record.partition(b"\0")[2] for record in (b"\n" + output).split(b"\n\0")[1:]]
+        if len(found) != len(pairs):
+            raise AnamnesisError(
+                ErrorCode.GIT_FAILED,
+                f"git told {len(found)} changes where {len(pairs)} were asked for.",
+                "Run `git fsck` in the repository; if it is sound, please report this.",
+            )
+        return found
 
     def file(self, commit: str, path: str, cancel: CancelToken) -> bytes | None:
         """The blob of a path at a commit; ``None`` when it is not there, not here, or too large."""
@@ -67,6 +80,14 @@ class RepositoryPast:
                 return None
             raise
 
+    def blobs(self, blobs: Sequence[str], cancel: CancelToken) -> Mapping[str, bytes]:
+        """The bytes of several blobs in one conversation; what is not here, or too large, is left out."""
+        return self._repository.objects.blobs(blobs, cancel)
+
+    def blob_ids(self, commits: Sequence[str], path: str, cancel: CancelToken) -> list[str | None]:
+        """The blob of a path at each of the commits; ``None`` where there is none."""
+        return self._repository.objects.blob_ids(commits, path, cancel)
+
     def tree_changes(self, old: str, new: str, cancel: CancelToken) -> list[TreeChange]:
         """The raw diff of two commits, files only."""
         output = self._run(
@@ -84,9 +105,9 @@ class RepositoryPast:
         )
         return parse_raw(output)
 
-    def _run(self, subcommand: str, *arguments: str, cancel: CancelToken) -> bytes:
+    def _run(self, subcommand: str, *arguments: str, cancel: CancelToken, input_: bytes | None = None) -> bytes:
         try:
-            return self._repository.run(subcommand, *arguments, cancel=cancel)
+            return self._repository.run(subcommand, *arguments, cancel=cancel, input_=input_)
         except GitFailed as error:
             if self._repository.partial:
                 raise AnamnesisError(

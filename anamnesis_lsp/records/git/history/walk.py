@@ -2,13 +2,14 @@
 
 What is followed is either a whole block (the selection *is* a function or class, see :func:`blocks.whole_block`) or
 the lines themselves; the block around lines only helps to find them again after a move. Every revision of the path is
-first asked through git's own diff whether it touches the range at all; only where it does, the texts are read and
-compared.
+first asked whether it touches the range at all, from its bytes where they show it plainly (:mod:`.untouched`), else
+through git's own diff; only where it does, the texts are read and compared.
 """
 
 from __future__ import annotations
 
 import heapq
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -19,10 +20,11 @@ from .ancestry import copied_from, gone_elsewhere, in_file
 from .blocks import Block, Scan, is_one_block, scan, span_text, whole_block
 from .classify import kind_of, made_here, only_renamed
 from .families import Family, family_of, suffix_of
-from .lines import ELSEWHERE_LETTERS, LOST, MOVED_LETTERS, Carried, carry, search
-from .patches import Patch, compare, decode, parse_patch, span_hunks
+from .lines import ELSEWHERE_LETTERS, LOST, MOVED_LETTERS, Carried, carry, search, telling
+from .patches import Patch, compare, decode, span_hunks
 from .revisions import Past, Revision, Revisions, TreeChange
 from .tokens import similarity, tokens
+from .untouched import Content, may_hold, shifted
 
 _LARGEST_TEXT = 4 * 1024 * 1024
 _FILES_READ_WHOLE = 40
@@ -32,6 +34,9 @@ _SPLIT_ALIKE = 0.5
 _RESTORED_WITHIN = 64
 """Revisions of the path that are looked through for an earlier life of lines that appear."""
 _RESTORED_ALIKE = 0.8
+_CONTENTS_KEPT = 96
+_READ_AHEAD = 32
+"""Blobs of the path that are read at once, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,8 @@ class Walk:
         self._seen: set[tuple[str, Track]] = set()
         self._told: set[str] = set()
         self._order = 0
+        self._contents: OrderedDict[str, Content | None] = OrderedDict()
+        self._ahead = 2
 
     def steps(self, commit: str, path: str, start: int, end: int) -> Iterator[Step]:
         """The steps from ``commit`` back, each as soon as it is known. ``start`` and ``end`` must lie in the file."""
@@ -135,10 +142,7 @@ class Walk:
 
     def _follow(self, older: _Older) -> None:
         path = older.track.path
-        revisions = self._of(path)
-        pending = [commit for _, _, commit, other in self._heap if other == path]
-        found = revisions.get(older.commit, pending) if pending else None
-        revision = found or revisions.first(older.commit)
+        revision = self._of(path).first(older.commit)
         if revision is not None:
             self._push(revision, path, older.track)
 
@@ -168,13 +172,47 @@ class Walk:
     def _process(self, revision: Revision, track: Track) -> tuple[Step | None, list[_Older]]:
         if len(revision.parents) > 1:
             return self._merge(revision, track)
-        patch = revision.patch
-        if revision.parents and patch is not None and patch.readable and not patch.added:
-            kept = _kept(track, patch)
-            if kept is not None:
-                return None, [_Older(revision.parents[0], kept, Match.DIFF, 1.0)]
-            return self._changed(revision, track, patch)
-        return self._appeared(revision, track)
+        if not revision.parents or revision.status == "A":
+            return self._appeared(revision, track)
+        alone = self._left_alone(revision.blob, revision.old_blob, track, revision)
+        if alone is not None:
+            return None, [_Older(revision.parents[0], alone, Match.DIFF, 1.0)]
+        patch = self._of(track.path).patch(revision)
+        if not patch.readable or patch.added:
+            return self._appeared(revision, track)
+        kept = _kept(track, patch)
+        if kept is not None:
+            return None, [_Older(revision.parents[0], kept, Match.DIFF, 1.0)]
+        return self._changed(revision, track, patch)
+
+    def _left_alone(
+        self, blob: str | None, old_blob: str | None, track: Track, revision: Revision | None = None
+    ) -> Track | None:
+        """The track before a change that plainly leaves it alone; ``None`` where a diff must tell."""
+        if blob is None or old_blob is None:
+            return None
+        new, old = self._content(blob, track.path, revision), self._content(old_blob, track.path, revision)
+        if new is None or old is None:
+            return None
+        shift = shifted(new, old, track.top, track.end)
+        return None if shift is None else _moved(track, shift)
+
+    def _content(self, blob: str, path: str, revision: Revision | None = None) -> Content | None:
+        """The bytes of a blob; those of the revisions before are read along, more of them the longer it goes on."""
+        if blob in self._contents:
+            self._contents.move_to_end(blob)
+            return self._contents[blob]
+        wanted = {blob: None}
+        if revision is not None:
+            for other in self._of(path).ahead(revision, self._ahead):
+                wanted.update((b, None) for b in (other.blob, other.old_blob) if b and b not in self._contents)
+            self._ahead = min(_READ_AHEAD, 2 * self._ahead)
+        read = self._past.blobs(list(wanted), self._cancel)
+        for one in wanted:
+            self._contents[one] = Content(read[one]) if one in read else None
+        while len(self._contents) > max(_CONTENTS_KEPT, len(wanted)):
+            self._contents.popitem(last=False)
+        return self._contents[blob]
 
     def _changed(self, revision: Revision, track: Track, patch: Patch) -> tuple[Step | None, list[_Older]]:
         new = self._text(revision.commit, track.path)
@@ -241,24 +279,65 @@ class Walk:
         )
 
     def _merge(self, revision: Revision, track: Track) -> tuple[Step | None, list[_Older]]:
+        equal = self._merged_alone(revision, track)
+        if equal:
+            return None, equal
         new = self._text(revision.commit, track.path)
         if new is None:
             return self._told_as(revision, track, (), Match.DIFF, 0.0, "merge"), []
         olders: list[_Older] = []
         for parent in revision.parents:
-            patch = parse_patch(self._past.patch(parent, revision.commit, track.path, self._cancel))
-            if not patch.readable or patch.added:
-                continue
-            kept = _kept(track, patch)
-            if kept is not None:
-                olders.append(_Older(parent, kept, Match.DIFF, 1.0))
-                continue
-            older = self._in_same_file(parent, track, new, patch)
+            older = self._in_parent(revision, parent, track, new)
             if older is not None:
                 olders.append(older)
         if not olders:
             return self._appeared(revision, track)
         return self._joined(revision, track, new, [*olders, *self._renamed_on_a_side(revision, track, new)])
+
+    def _in_parent(self, revision: Revision, parent: str, track: Track, new: _Text) -> _Older | None:
+        patch = self._of(track.path).patch(revision, parent)
+        if not patch.readable or patch.added:
+            return None
+        kept = _kept(track, patch)
+        if kept is not None:
+            return _Older(parent, kept, Match.DIFF, 1.0)
+        return self._in_same_file(parent, track, new, patch)
+
+    def _merged_alone(self, revision: Revision, track: Track) -> list[_Older]:
+        """The parents of a merge that plainly have the range as it is, where every other one plainly has not; empty
+        where a diff must tell."""
+        parents = self._past.commit(revision.commit, self._cancel).parents
+        blobs = self._blobs([revision.commit, *revision.parents, *parents], track.path)
+        blob = blobs[revision.commit]
+        content = self._content(blob, track.path) if blob is not None else None
+        if content is None or any(blobs[parent] is None for parent in parents):
+            return []
+        equal: list[_Older] = []
+        rest: list[Content] = []
+        for parent in revision.parents:
+            other = blobs[parent]
+            alone = track if other == blob else self._left_alone(blob, other, track)
+            there = self._content(other, track.path) if other is not None else None
+            if alone is not None:
+                equal.append(_Older(parent, alone, Match.DIFF, 1.0))
+            elif there is not None:
+                rest.append(there)
+        if not equal:
+            return []
+        span = content.data[content.offset(track.top) : content.offset(track.end + 1)].split(b"\n")
+        return [] if any(may_hold(there.data, span) for there in rest) else equal
+
+    def _blobs(self, commits: Sequence[str], path: str) -> dict[str, str | None]:
+        """The blob of a path at each of the commits, from the revisions that were read where they tell."""
+        revisions = self._of(path)
+        known: dict[str, str | None] = {}
+        for commit in commits:
+            revision = revisions.get(commit)
+            if revision is not None and revision.blob is not None:
+                known[commit] = revision.blob
+        asked = list(dict.fromkeys(commit for commit in commits if commit not in known))
+        known.update(zip(asked, self._past.blob_ids(asked, path, self._cancel), strict=True))
+        return known
 
     def _joined(
         self, revision: Revision, track: Track, new: _Text, olders: list[_Older]
@@ -287,8 +366,8 @@ class Walk:
         if len(parents) < 2 or revision.commit in self._past.boundary:
             return []
         found: list[_Older] = []
-        for parent in parents:
-            if self._text(parent, track.path) is not None:
+        for parent, blob in self._blobs(parents, track.path).items():
+            if blob is not None:
                 continue
             renamed = self._rename_into(track.path, parent, revision.commit)
             older = self._renamed_file(parent, renamed, track, new) if renamed is not None else None
@@ -448,6 +527,7 @@ class Walk:
         """An earlier life of what appears here: the last revision of the path, not far back, that held it."""
         revisions = self._of(track.path)
         wanted = new.lines[track.start - 1 : track.end]
+        telling_lines = [line.strip() for line in wanted if telling(line)]
         block = new.scan.at(track.start, track.end) if track.is_block else None
         at = revision
         for _ in range(_RESTORED_WITHIN):
@@ -456,8 +536,9 @@ class Walk:
             parent = revisions.get(at.parents[0])
             if parent is None:
                 return None
-            if parent.patch is not None and parent.parents and parent.patch.readable:
-                taken_out = [line for change in parent.patch.changes for line in change.minus]
+            if len(parent.parents) == 1 and self._held(parent, telling_lines, track.path):
+                patch = revisions.patch(parent)
+                taken_out = [line for change in patch.changes for line in change.minus]
                 if search(wanted, taken_out, MOVED_LETTERS) is not None:
                     before = self._text(parent.parents[0], track.path)
                     found = self._earlier(track, block, new, before, wanted) if before is not None else None
@@ -465,6 +546,15 @@ class Walk:
                         return _Older(parent.parents[0], found[0], Match.RESTORED, found[1])
             at = parent
         return None
+
+    def _held(self, revision: Revision, lines: Sequence[str], path: str) -> bool:
+        """Whether the path held half of the lines before a revision: else none of it was taken out there."""
+        content = self._content(revision.old_blob, path, revision) if revision.old_blob is not None else None
+        if content is None:
+            return revision.status != "A"
+        codes = ("utf-8", "latin-1")  # as texts are decoded
+        held = sum(any(line.encode(code, "replace") in content.data for code in codes) for line in lines)
+        return 2 * held >= len(lines)
 
     def _earlier(
         self, track: Track, block: Block | None, new: _Text, before: _Text, wanted: Sequence[str]
@@ -542,7 +632,10 @@ def _kept(track: Track, patch: Patch) -> Track | None:
     """The track before a patch that leaves it alone; ``None`` when the texts must be read."""
     if patch.bordering(track.top, track.end) if track.is_block else patch.touching(track.top, track.end):
         return None
-    shift = patch.before(track.end) - track.end
+    return _moved(track, patch.before(track.end) - track.end)
+
+
+def _moved(track: Track, shift: int) -> Track:
     if shift == 0:
         return track
     body = track.body + shift if track.body else 0
