@@ -1,4 +1,4 @@
-"""Writing one record into the catalog: streamed through its reader, in the transaction of the caller, with a receipt.
+"""Writing one record into the catalog: as :mod:`.prepare` gives it, in the transaction of the caller, with a receipt.
 
 A record that was captured before is brought up to date: turns that did not change keep their passages, edits and lines
 (a conversation that grows by a turn costs that turn, and a second look at its text), everything else is replaced.
@@ -9,50 +9,32 @@ from __future__ import annotations
 
 import hashlib
 import json
-import posixpath
 import re
 import sqlite3
 import time
 import zlib
 from array import array
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from hashlib import blake2b
 from pathlib import Path
 
-from anamnesis_lsp.cancel import Cancelled, CancelToken
+from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.contract.types import ExtractorState
-from anamnesis_lsp.errors import AnamnesisError
-from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.index.database import stored
+from anamnesis_lsp.index.prepare import MAX_TITLE, Body, Outcome, Piece, Prepared, Preparing, Words, pieces_of
 from anamnesis_lsp.index.receipts import packed
 from anamnesis_lsp.index.vocabulary import Vocabulary
 from anamnesis_lsp.masking import mask_tokens
 from anamnesis_lsp.records.conversations import hypomnesis
-from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Head, Part, Reading, Scan, Source, Turn
-from anamnesis_lsp.records.evidence import Kind, Speaker
-
-PASSAGE_CHARS = 1200
-"""Longer turns are searched in pieces of about this size, cut at line ends."""
-MAX_WROTE_CHARS = 20_000
-"""Of what the edits of one turn wrote, so much is searchable by its words; the lines are known by their hashes all."""
-MAX_TOOL_CHARS = 600
-"""Of a tool's own turn (a command, a result kept by the reader) so much is searchable."""
-MAX_EDIT_LINES = 20_000
-"""Lines of one edit known by their hashes; more is generated data."""
-MAX_TITLE = 300
-LONGEST_TOKEN = 4096
-"""So much is looked at beyond a cut, lest the first half of a secret stay."""
+from anamnesis_lsp.records.conversations.model import Head, Part, Reading, Scan, Source
+from anamnesis_lsp.records.evidence import Kind
 
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
 """The name and password in a remote's URL."""
 
 _ITS_NAMES = {"claude-code": "claude", "codex": "codex"}
 """How the runtimes are called in foreign receipts."""
-_REACHED_THE_FILE = (EditOutcome.APPLIED, EditOutcome.UNCONFIRMED)
-_SAID_BY_SOMEONE = (Speaker.PERSON, Speaker.ASSISTANT, Speaker.SUBAGENT, Speaker.DOCUMENT, Speaker.AUTHOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,38 +72,13 @@ class Subject:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A turn of a conversation or a section of a decision record, as it enters the catalog."""
-
-    turn: Turn
-    part: str | None = None
-
-
-@dataclass(slots=True)
-class Body:
-    """What one pass over a record's pieces adds up to."""
-
-    turns: int = 0
-    person_turns: int = 0
-    edits: int = 0
-    commits: int = 0
-    text: int = 0
-    omitted_text: int = 0
-    omitted_lines: int = 0
-    said: Counter[str] = field(default_factory=lambda: Counter[str]())
-    person: Counter[str] = field(default_factory=lambda: Counter[str]())
-    wrote: Counter[str] = field(default_factory=lambda: Counter[str]())
-    mentions: Counter[str] = field(default_factory=lambda: Counter[str]())
-    kept: set[int] = field(default_factory=lambda: set[int]())
-
-
 class Writer:
     """Writes records into one database. One per transaction-holding thread; made anew after a rollback."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
         self._vocabulary = Vocabulary(connection)
+        self._words = Words()
         self._next_passage = (connection.execute("SELECT max(id) FROM passage_text_docsize").fetchone()[0] or 0) + 1
         self._paths: dict[str, int] = {}
 
@@ -130,38 +87,34 @@ class Writer:
 
         Raises ``Cancelled``: the caller rolls back.
         """
-        head, scan = Head(), Scan()
-        failure: str | None = None
-        state = ExtractorState.SUCCEEDED
-        body = Body()
+        outcome = Outcome()
         record, old = self._begin(subject)
-        self._take_gist(subject, body)
+        preparing = Preparing(self._words, _digests(old), hypomnesis.gist(subject.beside))
+        self._take(record, old, preparing.turns(pieces_of(read, outcome, cancel)))
+        return self._end(subject, record, old, preparing.body, outcome)
 
-        def pieces() -> Iterator[Piece]:
-            nonlocal failure, state, head, scan
-            try:
-                reading = read()
-                head, scan = reading.head, reading.scan
-                for turn in reading:
-                    if not turn.n & 0x3F:
-                        cancel.check()
-                    yield Piece(turn)
-                head, scan = reading.head, reading.scan
-            except (Cancelled, sqlite3.Error):
-                raise
-            except AnamnesisError as error:
-                failure, state = error.message, ExtractorState.INPUT_FAILED
-            except Exception as error:  # a reader's fault must not end the refresh; the receipt tells of it
-                failure, state = f"its reader failed ({type(error).__name__})", ExtractorState.INVOCATION_FAILED
+    def prepared(self, subject: Subject, turns: Iterable[Prepared], body: Body, outcome: Outcome) -> str | None:
+        """As :meth:`conversation`, of one that was prepared elsewhere, of which the catalog has nothing yet."""
+        record, old = self._begin(subject)
+        self._take(record, old, turns)
+        return self._end(subject, record, old, body, outcome)
 
-        self._take(record, old, pieces(), body)
+    def has(self, store: int, identity: str) -> bool:
+        """Whether there is a record of this id."""
+        found = self._db.execute("SELECT 1 FROM records WHERE store = ? AND identity = ?", (store, stored(identity)))
+        return found.fetchone() is not None
+
+    def _end(
+        self, subject: Subject, record: int, old: Mapping[int, tuple[int, int, int]], body: Body, outcome: Outcome
+    ) -> str | None:
+        state, failure, scan = outcome.state, outcome.failure, outcome.scan
         if failure is None and body.turns == 0:
             state = ExtractorState.VALIDATION_FAILED if scan.skipped_lines else ExtractorState.EMPTY
         if failure is not None and body.turns == 0 and old:
             self._receipt(record, subject, body, scan, state)
             return failure
-        self._finish(subject, record, old, body, head)
-        self._receipt(record, subject, body, scan, state, head.version)
+        self._finish(subject, record, old, body, outcome.head)
+        self._receipt(record, subject, body, scan, state, outcome.head.version)
         return failure
 
     def decision(
@@ -174,8 +127,9 @@ class Writer:
     ) -> None:
         """Capture a decision record, a section a turn."""
         record, old = self._begin(subject)
-        body = Body()
-        self._take(record, old, iter(sections), body)
+        preparing = Preparing(self._words, _digests(old))
+        self._take(record, old, preparing.turns(iter(sections)))
+        body = preparing.body
         head = Head(title=title, title_from=None, started=created, ended=updated or created)
         self._finish(subject, record, old, body, head)
         self._receipt(record, subject, body, Scan(), ExtractorState.SUCCEEDED if body.turns else ExtractorState.EMPTY)
@@ -219,84 +173,31 @@ class Writer:
         known = self._db.execute("SELECT n, digest, passage, passages FROM turns WHERE record = ?", (row[0],))
         return int(row[0]), {n: (digest, passage, passages) for n, digest, passage, passages in known}
 
-    def _take(self, record: int, old: dict[int, tuple[int, int, int]], pieces: Iterator[Piece], body: Body) -> None:
+    def _take(self, record: int, old: Mapping[int, tuple[int, int, int]], turns: Iterable[Prepared]) -> None:
         turn_rows: list[tuple[object, ...]] = []
         passage_rows: list[tuple[int, int, int]] = []
         text_rows: list[tuple[int, str, str]] = []
-        for piece in pieces:
-            turn = piece.turn
-            body.turns += 1
-            body.person_turns += turn.speaker is Speaker.PERSON
-            body.edits += len(turn.edits)
-            body.commits += len(turn.commits)
-            body.mentions.update(turn.mentions)
-            said, wrote = self._words(turn, body)
-            digest = _digest(piece)
-            before = old.get(turn.n)
-            if before is not None and before[0] == digest:
-                body.kept.add(turn.n)
+        for turn in turns:
+            if turn.kept:
                 continue
             first = self._next_passage
-            for said_part, wrote_part in _passages(said, wrote):
+            for said, wrote in turn.passages:
                 passage_rows.append((self._next_passage, record, turn.n))
-                text_rows.append(
-                    (self._next_passage, self._vocabulary.text(said_part), self._vocabulary.text(wrote_part))
-                )
+                text_rows.append((self._next_passage, said, wrote))
                 self._next_passage += 1
+            before = old.get(turn.n)
             if before is not None:
                 self._drop_turns(record, [(turn.n, before[1], before[2])])
             if turn.edits:
-                self._write_edits(record, turn, body)
+                self._write_edits(record, turn)
             if turn.commits:
                 self._write_commits(record, turn)
-            at = None if turn.when is None else turn.when.timestamp()
             turn_rows.append(
-                (record, turn.n, digest, turn.speaker.value, at, piece.part, first, self._next_passage - first)
+                (record, turn.n, turn.digest, turn.speaker, turn.at, turn.part, first, self._next_passage - first)
             )
             if len(text_rows) >= 512:
                 self._write_turns(turn_rows, passage_rows, text_rows)
         self._write_turns(turn_rows, passage_rows, text_rows)
-
-    def _take_gist(self, subject: Subject, body: Body) -> None:
-        """The words by which another tool would find this conversation: they lead to the record, and to no turn."""
-        text = hypomnesis.gist(subject.beside)
-        if text is not None:
-            body.said.update(terms.words(mask_tokens(text)))
-
-    def _words(self, turn: Turn, body: Body) -> tuple[list[list[str]], list[list[str]]]:
-        """The words of a turn in pieces: said, and written. Counts them, and what is left out, in ``body``."""
-        said: list[list[str]] = []
-        wrote: list[list[str]] = []
-        if turn.text and turn.speaker is not Speaker.INJECTED:
-            size = len(turn.text)
-            if turn.speaker not in _SAID_BY_SOMEONE:
-                body.omitted_text += max(0, size - MAX_TOOL_CHARS)
-                size = min(size, MAX_TOOL_CHARS)
-            body.text += size
-            for chunk in chunks(_masked_start(turn.text, size), PASSAGE_CHARS):
-                words = terms.words(chunk)
-                if turn.speaker in _SAID_BY_SOMEONE:
-                    said.append(words)
-                    body.said.update(words)
-                    if turn.speaker is Speaker.PERSON:
-                        body.person.update(words)
-                else:
-                    wrote.append(words)
-                    body.wrote.update(words)
-        room = MAX_WROTE_CHARS
-        for edit in turn.edits:
-            if edit.outcome is EditOutcome.FAILED:
-                continue
-            size = min(len(edit.written), room)
-            body.omitted_text += len(edit.written) - size
-            body.text += size
-            room -= size
-            name = mask_tokens(posixpath.basename(edit.path))
-            for number, chunk in enumerate(chunks(_masked_start(edit.written, size), 2 * PASSAGE_CHARS) or [""]):
-                words = terms.words(f"{name} {chunk}" if number == 0 else chunk)
-                wrote.append(words)
-                body.wrote.update(words)
-        return said, wrote
 
     def _write_turns(
         self,
@@ -311,63 +212,38 @@ class Writer:
         passage_rows.clear()
         text_rows.clear()
 
-    def _write_edits(self, record: int, turn: Turn, body: Body) -> None:
-        at = None if turn.when is None else turn.when.timestamp()
+    def _write_edits(self, record: int, turn: Prepared) -> None:
         line_rows: list[tuple[int, int]] = []
-        for edit in turn.edits:
-            found: list[int] = []
-            if edit.outcome in _REACHED_THE_FILE and edit.written:
-                found = lines.hashes(edit.written)
-                body.omitted_lines += max(0, len(found) - MAX_EDIT_LINES)
-                del found[MAX_EDIT_LINES:]
+        for path, outcome, tool, whole_file, hashes in turn.edits:
             cursor = self._db.execute(
                 "INSERT INTO edits (record, n, path, at, outcome, tool, whole_file, native, hashes)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    record,
-                    turn.n,
-                    self._path(_joined(edit, turn)),
-                    at,
-                    edit.outcome.value,
-                    stored(edit.tool)[:100],
-                    int(edit.whole_file),
-                    _native(turn),
-                    array("q", found).tobytes(),
-                ),
+                (record, turn.n, self._path(path), turn.at, outcome, tool, int(whole_file), turn.native, hashes),
             )
             number = int(cursor.lastrowid or 0)
-            line_rows += [(line, number) for line in found]
+            written = array("q")
+            written.frombytes(hashes)
+            line_rows += [(line, number) for line in written]
         line_rows.sort()
         self._db.executemany("INSERT OR IGNORE INTO lines VALUES (?, ?)", line_rows)
 
-    def _write_commits(self, record: int, turn: Turn) -> None:
-        at = None if turn.when is None else turn.when.timestamp()
+    def _write_commits(self, record: int, turn: Prepared) -> None:
         self._db.executemany(
             "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (
-                    record,
-                    turn.n,
-                    commit.hash.lower(),
-                    commit.hash.lower()[:7],
-                    None if commit.subject is None else stored(mask_tokens(commit.subject))[:MAX_TITLE],
-                    None if commit.branch is None else stored(mask_tokens(commit.branch)),
-                    commit.how,
-                    at,
-                    _native(turn),
-                )
-                for commit in turn.commits
+                (record, turn.n, number, number[:7], subject, branch, how, turn.at, turn.native)
+                for number, subject, branch, how in turn.commits
             ],
         )
 
     def _finish(
-        self, subject: Subject, record: int, old: dict[int, tuple[int, int, int]], body: Body, head: Head
+        self, subject: Subject, record: int, old: Mapping[int, tuple[int, int, int]], body: Body, head: Head
     ) -> None:
         left = [(n, passage, passages) for n, (_, passage, passages) in old.items() if n > body.turns]
         if left:
             self._drop_turns(record, left)
             self._db.executemany("DELETE FROM turns WHERE record = ? AND n = ?", [(record, n) for n, _, _ in left])
-        if not old or left or len(body.kept) < body.turns or subject.beside:
+        if not old or left or body.kept < body.turns or subject.beside:
             lengths = self._write_postings(record, body)
             self._db.execute("UPDATE records SET said = ?, person = ?, wrote = ? WHERE id = ?", (*lengths, record))
             self._db.execute("DELETE FROM mentions WHERE record = ?", (record,))
@@ -504,69 +380,8 @@ class Writer:
         self._db.execute("INSERT OR REPLACE INTO receipts VALUES (?, ?)", (record, packed(receipt)))
 
 
-def chunks(text: str, size: int) -> list[str]:
-    """``text`` in pieces of about ``size`` characters, cut after a line where there is one; empty for blank text."""
-    if len(text) <= size + size // 2:
-        return [text] if text and not text.isspace() else []
-    found: list[str] = []
-    start = 0
-    while start < len(text):
-        end = start + size
-        if end + size // 2 >= len(text):
-            end = len(text)
-        else:
-            cut = text.rfind("\n", start + size // 2, end)
-            end = cut + 1 if cut > 0 else end
-        piece = text[start:end]
-        if not piece.isspace():
-            found.append(piece)
-        start = end
-    return found
-
-
-def _masked_start(text: str, size: int) -> str:
-    """The first ``size`` characters without tokens; masked before it is cut, for half a token is no token to a rule."""
-    return mask_tokens(text[: size + LONGEST_TOKEN])[:size]
-
-
-def _passages(said: list[list[str]], wrote: list[list[str]]) -> Iterator[tuple[list[str], list[str]]]:
-    for words in said:
-        yield words, []
-    for words in wrote:
-        yield [], words
-
-
-def _digest(piece: Piece) -> int:
-    turn = piece.turn
-    hasher = blake2b(turn.text.encode("utf-8", "surrogatepass"), digest_size=8)
-    about = [
-        turn.speaker.value,
-        piece.part,
-        None if turn.when is None else turn.when.timestamp(),
-        turn.native_id,
-        turn.cwd,
-    ]
-    for edit in turn.edits:
-        about += [edit.path, edit.written, edit.outcome.value, edit.whole_file]
-    for commit in turn.commits:
-        about += [commit.hash, commit.subject, commit.branch, commit.how]
-    about += turn.mentions
-    hasher.update(repr(about).encode("utf-8", "surrogatepass"))
-    return int.from_bytes(hasher.digest(), "big", signed=True)
-
-
-def _native(turn: Turn) -> int | None:
-    if turn.native_id is None:
-        return None
-    digest = blake2b(turn.native_id.encode("utf-8", "replace"), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
-
-
-def _joined(edit: Edit, turn: Turn) -> str:
-    path = edit.path
-    if turn.cwd and path and not path.startswith(("/", "\\", "~")) and path[1:2] != ":":
-        return posixpath.normpath(posixpath.join(turn.cwd, path))
-    return path
+def _digests(old: Mapping[int, tuple[int, int, int]]) -> dict[int, int]:
+    return {n: digest for n, (digest, _, _) in old.items()}
 
 
 def _outcome(count: int, whole: bool, state: ExtractorState) -> str:

@@ -20,8 +20,9 @@ from pathlib import Path
 
 from anamnesis_lsp.cancel import Cancelled, CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
-from anamnesis_lsp.index.capture import Piece, Subject, Writer
+from anamnesis_lsp.index.capture import Subject, Writer
 from anamnesis_lsp.index.database import Database, stored
+from anamnesis_lsp.index.prepare import Piece
 from anamnesis_lsp.index.rows import Failure, Pending, Progress, Refreshed
 from anamnesis_lsp.index.schema import mark_written
 from anamnesis_lsp.records import decisions

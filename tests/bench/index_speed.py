@@ -22,7 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anamnesis_lsp.cancel import never
-from anamnesis_lsp.index import Catalog, capture
+from anamnesis_lsp.index import Catalog, prepare
 from anamnesis_lsp.records.conversations.stores import Store
 from tests.bench.logs import write_store
 
@@ -79,7 +79,7 @@ def ripgrep(term: str, roots: list[str]) -> float:
 def timed_masking() -> list[float]:
     """The seconds that each masking of a text takes from now on, filled while the index is built."""
     taken: list[float] = []
-    mask = capture.mask_tokens
+    mask = prepare.mask_tokens
 
     def timed_mask(text: str) -> str:
         begun = time.perf_counter()
@@ -87,7 +87,7 @@ def timed_masking() -> list[float]:
         taken.append(time.perf_counter() - begun)
         return masked
 
-    capture.mask_tokens = timed_mask
+    prepare.mask_tokens = timed_mask
     return taken
 
 

@@ -11,8 +11,8 @@ import pytest
 from anamnesis_lsp.cancel import never
 from anamnesis_lsp.contract.types import ExtractorState
 from anamnesis_lsp.index import Catalog, Refreshed
-from anamnesis_lsp.index.capture import MAX_TOOL_CHARS
 from anamnesis_lsp.index.lines import hashes, line_hash
+from anamnesis_lsp.index.prepare import MAX_TOOL_CHARS
 from anamnesis_lsp.records.conversations.model import EditOutcome
 from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.evidence import Kind, RecordKey, Speaker
