@@ -341,18 +341,19 @@ class Run:
         self.best(file, name, best, missing=round(missing, 4), more=len(found - theirs))
 
     def details(self, file: dict[str, Any]) -> None:
-        """The details of commits, through the reader, against ``git show -s``."""
+        """The details of commits, one and many at once, against ``git show`` (``of_s``: against ``git show -s``)."""
         repo = file["repo"]
         it = fresh(repo, True)
         ids = git(repo, "rev-list", "--max-count=300", "HEAD", "--", file["path"]).decode().split()
         it.commit(ids[0], never())
-        raw = min(timed(lambda i=i: git(repo, "show", "-s", i)) for i in ids[:8])
+        raw = min(timed(lambda i=i: git(repo, "show", i)) for i in ids[:8])
+        short_raw = min(timed(lambda i=i: git(repo, "show", "-s", i)) for i in ids[:8])
         half = len(ids) // 2
         one = percentile([timed(lambda i=i: it.commit(i, never())) for i in ids[1:half]] or [0.0], 0.5)
         batch = timed(lambda: it.commits(ids[half:], never())) / max(1, len(ids) - half)
         it.close()
-        self.note(file, "details", raw, one)
-        self.note(file, "details-batch", raw, batch)
+        self.note(file, "details", raw, one, of_s=round(one / short_raw, 4))
+        self.note(file, "details-batch", raw, batch, of_s=round(batch / short_raw, 4))
 
     # ---- what it comes to
 

@@ -14,9 +14,10 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
@@ -102,7 +103,8 @@ class ObjectStore:
             dialogue.close()
             dialogue = None
         if dialogue is None:
-            dialogue = self._shadow.dialogue("--batch-command" if self._commands else "--batch")
+            options = ("--batch-command", "--buffer") if self._commands else ("--batch",)
+            dialogue = self._shadow.dialogue(*options)
         try:
             with dialogue.guarded(cancel):
                 yield dialogue
@@ -120,6 +122,10 @@ class ObjectStore:
     def _request(self, spec: bytes) -> bytes:
         return (b"contents " + spec if self._commands else spec) + b"\n"
 
+    def _ask(self, dialogue: Dialogue, requests: bytes) -> None:
+        """Send requests that are answered together: buffered, git writes many answers at once."""
+        dialogue.ask(requests + b"flush\n" if self._commands else requests)
+
     def _header(self, dialogue: Dialogue) -> _Header | None:
         match = _HEADER.fullmatch(dialogue.line())
         return None if match is None else _Header(match[1].decode(), match[2].decode(), int(match[3]))
@@ -135,14 +141,14 @@ class ObjectStore:
     def _read(self, spec: bytes, cancel: CancelToken, cap: int = FILE_CAP) -> tuple[_Header, bytes] | None:
         with self._reader(cancel) as dialogue:
             if self._commands:
-                dialogue.ask(b"info " + spec + b"\n")
+                self._ask(dialogue, b"info " + spec + b"\n")
                 header = self._header(dialogue)
                 if header is None:
                     return None
                 if header.size > cap:
                     raise _too_large(header.size, cap)
                 spec = header.hash.encode()
-            dialogue.ask(self._request(spec))
+            self._ask(dialogue, self._request(spec))
             header = self._header(dialogue)
             return None if header is None else (header, self._body(dialogue, header, cap))
 
@@ -180,7 +186,7 @@ class ObjectStore:
             batch = wanted[start : start + _AT_A_TIME]
             read: list[Commit] = []
             with self._reader(cancel) as dialogue:
-                dialogue.ask(b"".join(self._request(commit.encode()) for commit in batch))
+                self._ask(dialogue, b"".join(self._request(commit.encode()) for commit in batch))
                 for commit in batch:
                     header = self._header(dialogue)
                     if header is None:
@@ -201,10 +207,10 @@ class ObjectStore:
             return None
         with self._reader(cancel) as dialogue:
             if self._commands:
-                dialogue.ask(f"info {identity}\n".encode())
+                self._ask(dialogue, f"info {identity}\n".encode())
                 header = self._header(dialogue)
             else:
-                dialogue.ask(self._request(identity.encode()))
+                self._ask(dialogue, self._request(identity.encode()))
                 header = self._header(dialogue)
                 if header is not None:
                     self._body(dialogue, header, FILE_CAP)
@@ -219,7 +225,7 @@ class ObjectStore:
         for start in range(0, len(wanted), _AT_A_TIME):
             batch = wanted[start : start + _AT_A_TIME]
             with self._reader(cancel) as dialogue:
-                dialogue.ask(b"".join(f"info {identity}\n".encode() for identity in batch))
+                self._ask(dialogue, b"".join(f"info {identity}\n".encode() for identity in batch))
                 found.update(identity for identity in batch if self._header(dialogue) is not None)
         return found
 
@@ -262,13 +268,13 @@ class ObjectStore:
         wanted = [identity for identity in dict.fromkeys(identities) if is_hash(identity)]
         if self._commands and wanted:
             with self._reader(cancel) as dialogue:
-                dialogue.ask(b"".join(f"info {identity}\n".encode() for identity in wanted))
+                self._ask(dialogue, b"".join(f"info {identity}\n".encode() for identity in wanted))
                 headers = [self._header(dialogue) for _ in wanted]
             wanted = [header.hash for header in headers if header and header.kind == "blob" and header.size <= cap]
         for start in range(0, len(wanted), _AT_A_TIME):
             batch = wanted[start : start + _AT_A_TIME]
             with self._reader(cancel) as dialogue:
-                dialogue.ask(b"".join(self._request(identity.encode()) for identity in batch))
+                self._ask(dialogue, b"".join(self._request(identity.encode()) for identity in batch))
                 for identity in batch:
                     header = self._header(dialogue)
                     if header is None:
@@ -290,7 +296,7 @@ class ObjectStore:
         for start in range(0, len(commits), at_a_time):
             batch = commits[start : start + at_a_time]
             with self._reader(cancel) as dialogue:
-                dialogue.ask(b"".join(b"info " + commit.encode() + b":" + name + b"\n" for commit in batch))
+                self._ask(dialogue, b"".join(b"info " + commit.encode() + b":" + name + b"\n" for commit in batch))
                 headers = [self._header(dialogue) for _ in batch]
             result += [h.hash if h is not None and h.kind == "blob" else None for h in headers]
         return result
@@ -402,29 +408,41 @@ def parse_commit(identity: str, data: bytes) -> Commit:
 def _signature(value: bytes, encoding: str) -> tuple[Person, datetime]:
     """``Name <address> seconds zone``, read from both ends: names may hold anything but ``<`` and a line end."""
     who, _, when = value.rpartition(b">")
-    name, _, address = who.partition(b"<")
     fields = when.split()
     seconds = fields[0] if fields else b""
     zone = fields[1] if len(fields) > 1 else b"+0000"
-    return Person(_decode(name.strip(), encoding), _decode(address.strip(), encoding)), _time(seconds, zone)
+    return _person(who, encoding), _time(seconds, zone)
+
+
+@lru_cache(maxsize=4096)
+def _person(who: bytes, encoding: str) -> Person:
+    name, _, address = who.partition(b"<")
+    return Person(_decode(name.strip(), encoding), _decode(address.strip(), encoding))
 
 
 def _time(seconds: bytes, zone: bytes) -> datetime:
     """An aware time with the recorded offset; the epoch where the commit's own date cannot be read, as git shows it."""
     try:
+        return datetime.fromtimestamp(int(seconds), _offset(zone))
+    except (ValueError, OverflowError, OSError):
+        return datetime.fromtimestamp(0, _offset(zone))
+
+
+@lru_cache(maxsize=256)
+def _offset(zone: bytes) -> timezone:
+    try:
         sign = -1 if zone.startswith(b"-") else 1
         digits = int(zone.lstrip(b"+-"))
-        offset = timezone(sign * timedelta(hours=digits // 100, minutes=digits % 100))
+        return timezone(sign * timedelta(hours=digits // 100, minutes=digits % 100))
     except ValueError:
-        offset = timezone.utc
-    try:
-        return datetime.fromtimestamp(int(seconds), offset)
-    except (ValueError, OverflowError, OSError):
-        return datetime.fromtimestamp(0, offset)
+        return timezone.utc
 
 
 def _decode(data: bytes, encoding: str) -> str:
     """By the commit's own ``encoding`` header where it holds, else UTF-8."""
+    if encoding == "utf-8":
+        with suppress(ValueError):
+            return data.decode()
     if encoding.lower().replace("-", "_") in _STRANGE_CODECS:
         encoding = "utf-8"
     for name in (encoding, "utf-8"):
