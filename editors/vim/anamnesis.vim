@@ -124,19 +124,24 @@ function! s:Show(uri, text, line) abort
     let l:window = filter(range(1, winnr('$')), {_, w -> bufname(winbufnr(w)) =~# '^anamnesis:'})
     execute empty(l:window) ? 'rightbelow new' : l:window[0] . 'wincmd w'
     if bufname('%') !=# l:name
-        execute 'hide enew'
-        setlocal nomodeline buftype=nofile noswapfile bufhidden=wipe undolevels=-1
-        silent! execute 'file' fnameescape(l:name)
+        let l:known = bufnr(l:name)
+        if l:known > 0 && bufname(l:known) ==# l:name
+            execute 'hide buffer' l:known
+        else
+            hide enew
+            silent! execute 'file' fnameescape(l:name)
+        endif
+        setlocal nomodeline buftype=nofile noswapfile bufhidden=hide undolevels=-1
     endif
     setlocal modifiable nomodeline
-    silent %delete _
-    call setline(1, split(a:text, "\n", 1))
+    silent keepjumps %delete _
+    keepjumps call setline(1, split(a:text, "\n", 1))
     setlocal nomodifiable wrap linebreak
     let &l:filetype = a:uri =~# '^anamnesis:///diff/' ? 'diff' : a:uri =~# '^anamnesis:///file/' ? '' : 'markdown'
     if a:uri =~# '^anamnesis:///file/'
         execute 'doautocmd <nomodeline> filetypedetect BufRead' fnameescape(l:name)
     endif
-    call cursor(a:line, 1)
+    keepjumps call cursor(a:line, 1)
     for l:key in ['gd', 'gx', '<CR>']
         execute 'nnoremap <buffer> <nowait>' l:key ':RecollectOpen<CR>'
     endfor

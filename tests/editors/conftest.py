@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -58,8 +59,8 @@ class Verdicts:
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> example.Example:
-    """The example repository with its conversations."""
-    return example.build(tmp_path_factory.mktemp("home"))
+    """The repository with its conversations that the editor is shown."""
+    return example.shown(tmp_path_factory.mktemp("home"))
 
 
 def environment(made: example.Example, results: Path) -> dict[str, str]:
@@ -96,10 +97,15 @@ class Tmux:
         """What is on the screen now."""
         return self._run("capture-pane", "-p")
 
-    def wait_for(self, text: str, seconds: float = 20) -> str:
-        """The screen once it shows ``text``."""
-        import time
+    def wait_until_gone(self, text: str, seconds: float = 60) -> None:
+        """Wait until the screen does not show ``text``."""
+        deadline = time.monotonic() + seconds
+        while text in (screen := self.screen()):
+            assert time.monotonic() < deadline, f"'{text}' stayed:\n{screen}"
+            time.sleep(0.1)
 
+    def wait_for(self, text: str, seconds: float = 60) -> str:
+        """The screen once it shows ``text``."""
         deadline = time.monotonic() + seconds
         while text not in (screen := self.screen()):
             assert time.monotonic() < deadline, f"'{text}' never appeared:\n{screen}"
@@ -111,7 +117,7 @@ class Tmux:
         for _ in range(times - 1):
             self.type(*keys)
             try:
-                return self.wait_for(text, 2)
+                return self.wait_for(text, 3)
             except AssertionError:
                 continue
         self.type(*keys)

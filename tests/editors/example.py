@@ -1,16 +1,27 @@
-"""The example every editor is shown: a small repository, a decision record, and the conversations it came from.
+"""What every editor is shown: a repository and the conversations it came from, with what the checks look for in them.
 
-``build(home)`` makes ``home/harbour`` and Claude Code transcripts under ``home/.claude``. An editor started with
-``environment(home)`` finds them as it would find a person's.
+``build(home)`` makes the shipped example: a small repository ``home/harbour`` with a decision record, and Claude Code
+transcripts under ``home/.claude``. ``given(home)`` takes a real repository instead, named by environment variables:
+
+    ANAMNESIS_EDITORS_REPO    a git repository; it is copied, the copy is shown
+    ANAMNESIS_EDITORS_CLAUDE  the folder that is Claude Code's configuration, with its transcripts
+    ANAMNESIS_EDITORS_LINES   lines of it that a conversation and a commit wrote, as PATH:FIRST-LAST
+    ANAMNESIS_EDITORS_CUE     words that lead to a past of it without lines
+
+An editor started with :meth:`Example.environment` finds both as it would find a person's.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
+import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 from tests.builders.claude import Transcript, session
 from tests.builders.repos import ADA, GRACE, new_repo
@@ -68,20 +79,58 @@ Reservations use the store's compare-and-swap. No lock file is written.
 
 A reservation that lost the race is answered at once; the caller decides whether to try another berth.
 """
-RETRY_LINES = (8, 18)
-"""The lines of ``harbour/client.py`` that the story is about: 1-based, inclusive."""
 RETRY_SESSION, LOCK_SESSION = session(11), session(12)
+GIVEN = "ANAMNESIS_EDITORS_"
+
+
+@dataclass(frozen=True)
+class Told:
+    """Where the checks ask, what they say, and what they then look for. Lines are 1-based, inclusive."""
+
+    file: str
+    """In the repository, with ``/``."""
+    first: int
+    last: int
+    code: str
+    """A text of these lines that a screen shows."""
+    line: int
+    """A line of them to hover over."""
+    line_code: str
+    hover: str
+    """In the hover of that line."""
+    story: list[str]
+    """In the story of the lines."""
+    commit: str
+    """The hash of the commit that the story cites."""
+    commit_says: str
+    """In its message."""
+    added: str
+    """In the file at the commit, and not before it."""
+    commit_number: int
+    """The number of its citation."""
+    session: str
+    """The id of the conversation that the story cites."""
+    session_number: int
+    correction: str
+    corrected: list[str]
+    """In the story after the correction."""
+    more: str
+    """What is remembered besides."""
+    more_told: str
+    cue: str
+    cue_told: str
+    """In the story of the cue alone."""
+    other: str
+    """Another file that git tracks."""
 
 
 @dataclass(frozen=True)
 class Example:
     home: Path
     repo: Path
-    client: Path
-    retry: str
-    """The commit that brought the retry."""
-    swap: str
     store: Path
+    """Claude Code's configuration."""
+    told: Told
 
     def environment(self) -> dict[str, str]:
         """What an editor is started with: a home of its own, its server, and nothing of this machine's settings."""
@@ -101,14 +150,20 @@ class Example:
             "GIT_CONFIG_NOSYSTEM": "1",
             "LC_ALL": "C.UTF-8",
             "ANAMNESIS_EXAMPLE": str(self.repo),
-            "ANAMNESIS_EXAMPLE_RETRY": self.retry,
-            "ANAMNESIS_EXAMPLE_SESSION": RETRY_SESSION,
+            "ANAMNESIS_EXAMPLE_TOLD": json.dumps(asdict(self.told)),
         }
+        if self.store != self.home / ".claude":
+            env["CLAUDE_CONFIG_DIR"] = str(self.store)
         return env
 
 
+def shown(home: Path) -> Example:
+    """What the editors are shown: the repository that the environment names, else the shipped example."""
+    return given(home) if os.environ.get(f"{GIVEN}REPO") else build(home)
+
+
 def build(home: Path) -> Example:
-    """Build everything under ``home``, which is made."""
+    """Build the shipped example under ``home``, which is made."""
     repo = new_repo(home / "harbour")
     root = repo.path
     client, berths = "harbour/client.py", "harbour/berths.py"
@@ -167,7 +222,71 @@ def build(home: Path) -> Example:
     other.write(str(root / "docs/adr/0003-compare-and-swap.md"), ADR)
     other.commit("Reserve by compare and swap", sha=swap[:7])
     other.write_to(store, slug)
-    return Example(home, root, root / client, retry, swap, store)
+    told = Told(
+        file=client, first=8, last=18, code="ATTEMPTS = 3",
+        line=13, line_code="for attempt in range", hover="gateway drops",
+        story=["Grace Hopper wrote in the message", "the person asked"],
+        commit=retry, commit_says="the operators", added="for attempt in range(ATTEMPTS)", commit_number=3,
+        session=RETRY_SESSION, session_number=2,
+        correction="No, the other one: the lock file that was left behind",
+        corrected=["Read as a correction", "lock file"],
+        more="It was about the gateway and its nightly restart", more_told="nightly restart",
+        cue="that time we gave up on the lock file", cue_told="ompare and swap",
+        other=berths,
+    )  # fmt: skip
+    return Example(home, root, store, told)
+
+
+def given(home: Path) -> Example:
+    """The repository that the environment names, copied under ``home``, with what the command line tells of it: the
+    editors must show the same records."""
+    where = {name: os.environ[GIVEN + name] for name in ("REPO", "CLAUDE", "LINES", "CUE")}
+    repo = home / Path(where["REPO"]).name
+    shutil.copytree(where["REPO"], repo, symlinks=True)
+    file, _, lines = where["LINES"].rpartition(":")
+    first, last = (int(number) for number in lines.split("-"))
+    unknown = Told(file, first, last, "", first, "", "", [], "", "", "", 0, "", 0, "", [], "", "", where["CUE"], "", "")
+    bare = Example(home, repo, Path(where["CLAUDE"]), unknown)
+
+    def recalled(*arguments: str) -> dict[str, Any]:
+        command = [sys.executable, "-m", "anamnesis_lsp", "recollect", "--json", "--no-dialogue", *arguments]
+        env = bare.environment() | {"PYTHONPATH": str(Path(__file__).parents[2])}
+        done = subprocess.run(command, cwd=repo, env=env, capture_output=True, text=True, check=True)
+        told: dict[str, Any] = json.loads(done.stdout)
+        return told
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(["git", *arguments], cwd=repo, capture_output=True, text=True, check=True).stdout
+
+    story, by_words = recalled(where["LINES"]), recalled("--cue", where["CUE"])
+    cited = {number for sentence in story["story"] for number in sentence["cites"]}
+    records = [record for record in story["records"] if record["n"] in cited]
+    commit = next(r for r in records if r["kind"] == "commit" and _adds(git, r["id"], file, repo, first, last))
+    talk = next(r for r in records if r["kind"] == "conversation")
+    added = _adds(git, commit["id"], file, repo, first, last)
+    message = git("log", "-1", "--format=%B", commit["id"]).strip().splitlines()
+    line = (repo / file).read_text().splitlines().index(added) + 1
+    told = Told(
+        file=file, first=first, last=last, code=added.strip(),
+        line=line, line_code=added.strip(), hover=commit["id"][:9],
+        story=[f"ommit {commit['id'][:9]}", "## Records"],
+        commit=commit["id"], commit_says=max(message, key=len)[:40].strip(), added=added.strip(),
+        commit_number=commit["n"], session=talk["id"], session_number=talk["n"],
+        correction="No, earlier than that", corrected=["Read as a correction"],
+        more=f"It was about {where['CUE']}", more_told=" ".join(where["CUE"].split()[:3]),
+        cue=where["CUE"], cue_told=" ".join(by_words["story"][0]["text"].split()[:4]),
+        other=next(name for name in git("ls-files", str(Path(file).parent)).split("\n") if name not in ("", file)),
+    )  # fmt: skip
+    return Example(home, repo, bare.store, told)
+
+
+def _adds(git: Any, commit: str, file: str, repo: Path, first: int, last: int) -> str:
+    """The longest of the lines that the commit added to the file; empty where it added none of them."""
+    diff = git("show", "--format=", "--unified=0", commit, "--", file).splitlines()
+    new = {line[1:] for line in diff if line.startswith("+") and not line.startswith("+++")}
+    gone = {line[1:] for line in diff if line.startswith("-")}
+    lines = (repo / file).read_text().splitlines()[first - 1 : last]
+    return max((line for line in lines if line in new - gone and lines.count(line) == 1), key=len, default="")
 
 
 if __name__ == "__main__":  # python -m tests.editors.example FOLDER

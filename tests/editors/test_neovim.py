@@ -22,7 +22,7 @@ def verdicts(shown: Example, tmp_path_factory: pytest.TempPathFactory) -> Verdic
     results = tmp_path_factory.mktemp("neovim") / "results"
     start = f"autocmd VimEnter * ++once lua vim.schedule(function() dofile('{HERE / 'drive.lua'}') end)"
     done = subprocess.run(
-        [str(NVIM), "--headless", *FLAGS, "harbour/client.py", "-c", start],
+        [str(NVIM), "--headless", *FLAGS, shown.told.file, "-c", start],
         cwd=shown.repo, env=environment(shown, results), capture_output=True, text=True, timeout=110, check=False,
     )  # fmt: skip
     return Verdicts(results, done.stdout + done.stderr)
@@ -37,24 +37,28 @@ def test_headless(verdicts: Verdicts, name: str) -> None:
 
 
 def test_typed_in_a_terminal(shown: Example, terminal: type[Tmux], tmp_path: Path) -> None:
+    told = shown.told
     env = environment(shown, tmp_path / "none") | {"TERM": "screen-256color"}
-    screen = terminal(f"{NVIM} {' '.join(FLAGS)} harbour/client.py", env, shown.repo, 110, 40)
-    screen.wait_for("for attempt in range")
+    screen = terminal(f"{NVIM} {' '.join(FLAGS)} +{told.line} {told.file}", env, shown.repo, 110, 40)
+    screen.wait_for(told.line_code[:50])
     attached = "function() local c = vim.lsp.get_clients()[1]; return c and c.initialized end"
-    screen.type(f":lua vim.wait(9000, {attached})", "Enter")
-    screen.type(":lua print('ready' .. '-now')", "Enter")
+    screen.type(f":lua vim.wait(60000, {attached}); print('ready' .. '-now')", "Enter")
     screen.wait_for("ready-now")
-    screen.type_until("Recollect for the whole story", ":silent! fclose!", "Enter", "13G", "K")
-    screen.type("Escape", "j", "k", "gra")
-    screen.wait_for("Recollect: why is this here?")
+    link = "Recollect for the whole story"
+    screen.type_until(link, ":silent! fclose!", "Enter", f"{told.line}G", "K")
+    screen.type("j", "k")
+    screen.wait_until_gone(link)
+    screen.type_until("Recollect: why is this here?", "gra")
     screen.type("1", "Enter")
     screen.wait_for("## Story")
-    screen.type(":q", "Enter", "8GV18G", ":Recollect", "Enter")
-    told = screen.wait_for("## Story")
-    assert "the person asked" in told
-    assert "ATTEMPTS = 3" in told, "the code stays beside the story"
-    screen.type("/\\[\\[2", "Enter", "l", "gd")
-    screen.wait_for("conversation", 20)
+    screen.type(":q", "Enter")
+    screen.wait_until_gone("## Story")
+    screen.type(f"{told.first}GV{told.last}G", ":Recollect", "Enter")
+    story = screen.wait_for("## Story")
+    assert told.story[-1] in story or told.story[0] in story
+    assert told.code[:50] in story, "the code stays beside the story"
+    screen.type(f"/\\[\\[{told.session_number}\\]", "Enter", "l", "gd")
+    screen.wait_for(told.session)
 
 
 def test_loads_in_under_5_ms(shown: Example, tmp_path: Path) -> None:

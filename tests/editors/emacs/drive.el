@@ -19,7 +19,7 @@
   `(condition-case problem (report ,name t (progn ,@body))
      (error (report ,name nil (error-message-string problem)))))
 (defun eventually (what test)
-  (let ((end (+ (float-time) 20)) value)
+  (let ((end (+ (float-time) 60)) value)
     (while (not (setq value (funcall test)))
       (when (> (float-time) end) (error "never: %s" what))
       (accept-process-output nil 0.05))
@@ -40,36 +40,37 @@
   "Make the buffer that is looked at the current one."
   (set-buffer (window-buffer (selected-window))))
 
-(defvar code (find-file-noselect (expand-file-name "harbour/client.py" (getenv "ANAMNESIS_EXAMPLE"))))
+(defvar told (json-parse-string (getenv "ANAMNESIS_EXAMPLE_TOLD") :object-type 'plist :array-type 'list))
+(defun told (name) (plist-get told name))
+(defvar code (find-file-noselect (expand-file-name (told :file) (getenv "ANAMNESIS_EXAMPLE"))))
 (defvar story nil)
 (defun select-retry ()
-  (goto-char (point-min)) (forward-line 7)
-  (set-mark (point)) (forward-line 11) (setq mark-active t transient-mark-mode t))
+  (goto-char (point-min)) (forward-line (1- (told :first)))
+  (set-mark (point)) (forward-line (- (told :last) (told :first) -1)) (setq mark-active t transient-mark-mode t))
 
 (switch-to-buffer code)
 (check "recollect on a selection, beside any other server"
   (select-retry)
   (anamnesis-recollect)
   (setq story (current-buffer))
-  (has "Grace Hopper wrote in the message")
-  (has "the person asked")
+  (mapc #'has (told :story))
   (unless buffer-read-only (error "writable"))
   (unless (derived-mode-p 'anamnesis-document-mode) (error "mode %s" major-mode))
   (buffer-name))
 (check "a citation leads to the commit, and on to the file at the revision"
   (set-buffer story)
-  (press-citation (concat "commit/[0-9a-f]+/" (getenv "ANAMNESIS_EXAMPLE_RETRY")))
-  (has "the operators")
-  (press-citation (concat "anamnesis:///file/[0-9a-f]+/" (getenv "ANAMNESIS_EXAMPLE_RETRY")))
-  (has "raise GatewayError")
-  (unless (eq major-mode 'python-mode) (error "mode %s" major-mode))
+  (press-citation (concat "commit/[0-9a-f]+/" (told :commit)))
+  (has (told :commit_says))
+  (press-citation (concat "anamnesis:///file/[0-9a-f]+/" (told :commit)))
+  (has (told :added))
+  (unless (eq major-mode (buffer-local-value 'major-mode code)) (error "mode %s" major-mode))
   anamnesis--uri)
 (check "a citation leads to the conversation at its turn"
   (set-buffer story)
   (press-citation "anamnesis:///conversation/claude-code/")
   (unless (string-match-p "←" (buffer-substring (line-beginning-position) (line-end-position)))
     (error "at %s" (buffer-substring (line-beginning-position) (line-end-position))))
-  (has (getenv "ANAMNESIS_EXAMPLE_SESSION")))
+  (has (told :session)))
 (check "copy of the context"
   (with-current-buffer story (anamnesis-copy "commit"))
   (unless (string-prefix-p "Recalled:" (current-kill 0)) (error "%s" (current-kill 0)))
@@ -77,13 +78,13 @@
 (check "correction"
   (with-current-buffer story
     (let ((before (buffer-string)))
-      (anamnesis-say "No, the other one: the lock file that was left behind")
+      (anamnesis-say (told :correction))
       (eventually "another story" (lambda () (not (equal before (buffer-string)))))
-      (has "lock file"))))
+      (mapc #'has (told :corrected)))))
 (check "a cue alone"
-  (with-current-buffer code (anamnesis-recollect-cue "that time we gave up on the lock file"))
+  (with-current-buffer code (anamnesis-recollect-cue (told :cue)))
   (look)
-  (has "killed worker"))
+  (has (told :cue_told)))
 (check "identification"
   (anamnesis-identify)
   (has "# Recalled"))
@@ -108,23 +109,23 @@
 (check "eglot attaches"
   (with-current-buffer code
     (let ((project (project-current)))
-      (eglot--connect '(python-mode) project 'anamnesis-eglot-server anamnesis-command
-                      (if (< emacs-major-version 29) "python" '("python"))))
+      (eglot--connect (list major-mode) project 'anamnesis-eglot-server anamnesis-command
+                      (if (< emacs-major-version 29) "code" '("code"))))
     (eventually "managed" (lambda () (or eglot--managed-mode (progn (eglot--maybe-activate-editing-mode) nil))))
     (setq server (eglot-current-server))
     (format "Emacs %s" emacs-version)))
 (check "hover"
   (with-current-buffer code
-    (goto-char (point-min)) (search-forward "for attempt")
+    (goto-char (point-min)) (search-forward (told :line_code))
     (eventually "a hover with the reason"
                 (lambda ()
                   (let ((hover (jsonrpc-request server :textDocument/hover (eglot--TextDocumentPositionParams))))
-                    (and (string-match-p "gateway drops" (format "%s" hover)) (format "%s" hover)))))))
+                    (and (string-match-p (regexp-quote (told :hover)) (format "%s" hover)) (format "%s" hover)))))))
 (check "code action opens the story"
   (mapc (lambda (buffer) (when (buffer-local-value 'anamnesis--uri buffer) (kill-buffer buffer))) (buffer-list))
   (with-current-buffer code
     (switch-to-buffer code)
-    (goto-char (point-min)) (search-forward "for attempt")
+    (goto-char (point-min)) (search-forward (told :line_code))
     (let* ((actions (eglot-code-actions (point) (point) nil nil)) (action (aref (vconcat actions) 0)))
       (unless (string-prefix-p "Recollect" (plist-get action :title)) (error "%s" action))
       (if (fboundp 'eglot-execute) (eglot-execute server action)

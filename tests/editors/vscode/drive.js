@@ -6,6 +6,7 @@ const path = require('path');
 const { launch } = require('./browser.js');
 const [address, profile, shots] = process.argv.slice(2);
 const env = process.env;
+const told = JSON.parse(env.ANAMNESIS_EXAMPLE_TOLD);
 fs.mkdirSync(shots, { recursive: true });
 
 (async () => {
@@ -18,7 +19,7 @@ fs.mkdirSync(shots, { recursive: true });
     fs.appendFileSync(env.ANAMNESIS_RESULTS, JSON.stringify({ name, ok, detail }) + '\n');
   };
   const shot = (name, clip) => page.screenshot({ path: path.join(shots, `${name}.png`), clip });
-  const see = (selector, text, timeout = 20000) => {
+  const see = (selector, text, timeout = 60000) => {
     const found = page.locator(selector, text === undefined ? {} : { hasText: text }).first();
     return found.waitFor({ timeout }).then(() => found);
   };
@@ -38,7 +39,20 @@ fs.mkdirSync(shots, { recursive: true });
     await page.keyboard.press('Enter');
     await page.waitForTimeout(250);
   };
+  /** Act again until it is seen: what is pressed while the window is busy with something else is lost. */
+  const until = async (act, selector, text, times = 6) => {
+    for (let i = 1; ; i++) {
+      await act(i);
+      try { return await see(selector, text, i === times ? 30000 : 5000); } catch (error) { if (i === times) throw error; }
+    }
+  };
   const lens = async (title) => { await (await see('.codelens-decoration a:visible', title)).click(); };
+  const active = '.editor-group-container.active .view-line';
+  const input = async (title, words) => { // the input box of that title, filled and left by Enter
+    await see('.quick-input-widget:visible', title);
+    await page.locator('.quick-input-widget:visible input').first().fill(words);
+    await page.keyboard.press('Enter');
+  };
   const settle = (ms = 400) => page.waitForTimeout(ms);
   const quiet = async () => { // no pointer, no toast over the picture
     await page.mouse.move(640, 745);
@@ -46,18 +60,31 @@ fs.mkdirSync(shots, { recursive: true });
     await settle(500);
   };
 
+  const toLine = async (number) => {
+    await until(() => page.keyboard.press('Control+g'), '.quick-input-widget:visible input');
+    await page.locator('.quick-input-widget:visible input').first().fill(`:${number}`);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Home');
+  };
+
+  const openFile = async (file) => {
+    await until(() => page.keyboard.press('Control+p'), '.quick-input-widget:visible input');
+    await page.locator('.quick-input-widget:visible input').first().fill(file);
+    await see('.quick-input-list .monaco-list-row', path.basename(file));
+    await page.keyboard.press('Enter');
+    await see('.tab.active', path.basename(file));
+  };
+
   await check('the window opens', async () => {
     const started = Date.now();
     await page.goto(address, { waitUntil: 'domcontentloaded' });
     await page.waitForSelector('.monaco-workbench .part.sidebar', { timeout: 90000 });
     await see('.statusbar-item', 'Recollect', 60000);
-    await page.keyboard.press('Control+p');
-    const input = await see('.quick-input-widget input');
-    await input.fill('client.py');
-    await see('.quick-input-list .monaco-list-row', 'client.py');
-    await page.keyboard.press('Enter');
-    await see('.monaco-editor .view-line', 'ATTEMPTS');
+    await openFile(told.file);
     await page.keyboard.press('Control+b');
+    await toLine(told.line);
+    await see('.monaco-editor .view-line', told.line_code);
+    if (told.last < 30) await toLine(1);
     return `${Date.now() - started} ms`;
   });
 
@@ -70,45 +97,41 @@ fs.mkdirSync(shots, { recursive: true });
   });
 
   await check('hover', async () => {
-    const line = await see('.monaco-editor .view-line', 'for attempt in range');
+    const line = await see('.monaco-editor .view-line', told.line_code);
     const box = await line.boundingBox();
-    for (let i = 0; i < 25; i++) { // what is not ready yet is left out: hover again
+    for (let i = 0; i < 60; i++) { // what is not ready yet is left out: hover again
       await page.mouse.move(box.x + 500, box.y + 300); await settle(150);
       await page.mouse.move(box.x + 60, box.y + 9); await settle(80); await page.mouse.move(box.x + 64, box.y + 10);
-      const found = await see('.monaco-hover:not(.hidden)', 'gateway drops', 1500).then(() => true, () => false);
+      const found = await see('.monaco-hover:not(.hidden)', told.hover, 1500).then(() => true, () => false);
       if (found) break;
     }
-    const hover = await see('.monaco-hover:not(.hidden)', 'gateway drops', 1000);
+    const hover = await see('.monaco-hover:not(.hidden)', told.hover, 1000);
     await settle();
     await shot('hover', { x: 48, y: 4, width: 960, height: 380 });
     return hover.textContent();
   });
 
   await check('a link of the hover opens the commit', async () => {
-    await page.locator('.monaco-hover:not(.hidden) a', { hasText: /^2$/ }).first().click();
-    await see('.editor-group-container .view-line', 'the operators');
+    await page.locator('.monaco-hover:not(.hidden) a[title*="commit"], .monaco-hover:not(.hidden) a[data-href*="commit"]').first().click();
+    await see('.editor-group-container .view-line', told.commit_says);
     await settle();
     await shot('commit');
     await page.keyboard.press('Control+w');
   });
 
   await check('code action', async () => {
-    await (await see('.monaco-editor .view-line', 'ATTEMPTS = 3')).click();
-    await page.keyboard.press('Control+g');
-    await (await see('.quick-input-widget input')).fill(':8');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Home');
-    for (let i = 0; i < 10; i++) await page.keyboard.press('Shift+ArrowDown');
+    await (await see('.monaco-editor .view-line', told.line_code)).click();
+    await toLine(told.first);
+    for (let i = told.first; i < told.last; i++) await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Shift+End');
-    await page.keyboard.press('Control+.');
-    await see('.action-widget', 'Recollect: why is this here?');
+    await until(() => page.keyboard.press('Control+.'), '.action-widget', 'Recollect: why is this here?');
     await settle();
     await shot('code_action');
     await page.keyboard.press('Enter'); // a click is swallowed by the block behind the menu
   });
 
   await check('the story beside the code', async () => {
-    await see('.view-line', 'Grace Hopper wrote in the message');
+    await see('.view-line', told.story[0]);
     await see('.codelens-decoration a', "That's it");
     const groups = await page.locator('.editor-group-container').count();
     if (groups !== 2) throw new Error(`${groups} groups`);
@@ -118,35 +141,60 @@ fs.mkdirSync(shots, { recursive: true });
 
   const ctrlClick = async (text) => {
     const found = page.locator('.editor-group-container.active .detected-link', { hasText: text }).first();
-    await found.waitFor({ timeout: 10000 });
+    await found.waitFor({ timeout: 60000 });
     await settle(300);
     await page.keyboard.down('Control');
-    await found.click();
+    await found.click({ timeout: 3000 }).catch(() => undefined);
     await page.keyboard.up('Control');
+  };
+  /** The citation of that number, followed until its record is shown. */
+  const cite = (number, text) => until(async (tries) => {
+    if (tries > 1 && await page.locator(active, { hasText: text }).count()) return;
+    await ctrlClick(new RegExp(`^${number}$`));
+  }, active, text);
+  const latest = async () => {
+    await command('Recollect: Open the Latest Story');
+    await see(active, '# Why is this here?');
   };
 
   await check('a citation is followed to the conversation at its turn', async () => {
-    await ctrlClick(/^2$/);
-    await see('.editor-group-container.active .view-line', '←');
+    await cite(told.session_number, '←');
     await quiet();
     await shot('conversation');
   });
 
   await check('the change in the diff editor', async () => {
-    await command('Recollect: Open the Latest Story');
-    await see('.editor-group-container.active .view-line', 'Grace Hopper wrote in the message');
-    await ctrlClick(/^3$/);
-    await see('.editor-group-container.active .view-line', 'the operators');
-    await lens('Show the change');
-    await see('.monaco-diff-editor');
+    await latest();
+    await cite(told.commit_number, '## Message');
+    await see(active, told.commit_says);
+    await until((tries) => tries > 1 ? undefined : lens('Show the change'), '.monaco-diff-editor .view-line', told.added);
     await settle(1200);
     const groups = await page.locator('.editor-group-container').count();
     if (groups !== 2) throw new Error(`${groups} groups`);
     await shot('diff');
   });
 
+  await check('the file at the revision', async () => {
+    await latest();
+    await cite(told.commit_number, '## Message');
+    await until(() => ctrlClick('the file here'), active, told.added);
+    await see('.codelens-decoration a', 'Compare with now');
+    await quiet();
+    await shot('revision');
+  });
+
+  await check('the context is copied as Markdown', async () => {
+    await latest();
+    await lens('Copy…');
+    await input('', 'Markdown');
+    let text = '';
+    for (let i = 0; i < 100 && !text.includes(told.commit.slice(0, 9)); i++, await settle(100)) text = await page.evaluate(() => navigator.clipboard.readText());
+    if (!text.includes(told.commit.slice(0, 9))) throw new Error(text);
+    return text;
+  });
+
   await check('resume is typed, not run', async () => {
-    await command('Recollect: Open the Latest Story');
+    await latest();
     await command('Recollect: Resume the Conversation in a Terminal…');
     const many = await see('.quick-input-widget', 'Resume which conversation?', 2000).then(() => true, () => false);
     if (many) await page.keyboard.press('Enter');
@@ -161,30 +209,24 @@ fs.mkdirSync(shots, { recursive: true });
   });
 
   await check('not this, by the person’s words', async () => {
-    await command('Recollect: Open the Latest Story');
+    await latest();
     await lens('Not this…');
-    await see('.quick-input-widget', 'Not this one');
+    await see('.quick-input-widget:visible', 'Not this one');
     await settle();
     await shot('not_this');
-    await page.keyboard.type('because');
-    await settle();
-    await page.keyboard.press('Enter');
-    await settle();
-    await page.keyboard.type('the other file: the lock file');
-    await page.keyboard.press('Enter');
-    await see('.view-line', 'Read as a correction', 20000);
+    await input('Not this one', 'because');
+    await input('What is wrong with it?', told.correction);
+    for (const said of told.corrected) await see('.view-line', said);
   });
 
   await check('more of the cue', async () => {
     await lens('Add to the cue…');
-    await see('.quick-input-widget', 'What else do you remember?');
-    await page.keyboard.type('It was about the gateway and its nightly restart');
-    await page.keyboard.press('Enter');
-    await see('.view-line', 'nightly', 20000);
+    await input('What else do you remember?', told.more);
+    await see('.view-line', told.more_told);
   });
 
   await check('that’s it', async () => {
-    await (await see('.monaco-editor .view-line', 'for attempt in range')).click();
+    await (await see('.monaco-editor .view-line', told.line_code)).click();
     await command('Recollect: Why Is This Here?');
     await see('.codelens-decoration a', "That's it");
     await lens("That's it");
@@ -193,10 +235,8 @@ fs.mkdirSync(shots, { recursive: true });
 
   await check('a few words are enough', async () => {
     await command('Recollect: Recall by a Few Words…');
-    await see('.quick-input-widget', 'What do you half remember?');
-    await page.keyboard.type('that time we gave up on the lock file');
-    await page.keyboard.press('Enter');
-    await see('.view-line', 'killed worker');
+    await input('What do you half remember?', told.cue);
+    await see('.view-line', told.cue_told);
   });
 
   await check('recalls', async () => {
@@ -226,11 +266,27 @@ fs.mkdirSync(shots, { recursive: true });
     await page.keyboard.press('Escape');
   });
 
+  await check('a search is cancelled where its progress is shown', async () => {
+    fs.writeFileSync(env.ANAMNESIS_HOLD_GIT, ''); // every git waits from now on
+    try {
+      await openFile(told.other); // never looked at: nothing that is known already answers it
+      await command('Recollect: Why Is This Here?');
+      const toast = await see('.notification-toast', 'Recollect');
+      await settle();
+      await shot('progress');
+      await toast.locator('.monaco-button', { hasText: 'Cancel' }).click();
+      await page.locator('.notification-toast', { hasText: 'Recollect' }).waitFor({ state: 'detached', timeout: 60000 });
+      const toasts = await page.locator('.notification-toast').allTextContents();
+      if (toasts.length) throw new Error(`told after Cancel: ${toasts.join()}`);
+    } finally { fs.unlinkSync(env.ANAMNESIS_HOLD_GIT); }
+    await command('Recollect: Why Is This Here?'); // and the next one runs
+    await see('.codelens-decoration a', "That's it");
+    await see(active, '# Why is this here?');
+  });
+
   await check('walkthrough', async () => {
     await command('Open Walkthrough');
-    await page.keyboard.type('Why is this code here');
-    await settle(600);
-    await page.keyboard.press('Enter');
+    await input('', 'Why is this code here');
     await see('.gettingStartedContainer', 'Have the server');
     await settle(800);
     await shot('walkthrough');

@@ -5,7 +5,7 @@ const { launch } = require('./browser.js');
 (async () => {
   const { context, page } = await launch(process.argv[3]);
   await page.goto(process.argv[2], { waitUntil: 'domcontentloaded' });
-  const end = Date.now() + 150000;
+  const end = Date.now() + 280000;
   const done = () => fs.existsSync(process.env.ANAMNESIS_RESULTS) && fs.readFileSync(process.env.ANAMNESIS_RESULTS, 'utf8').includes('"name":"done"');
   while (!done() && Date.now() < end) await page.waitForTimeout(200);
   await context.close();
