@@ -171,8 +171,9 @@ def _cue_line(style: Style, shown: Round) -> list[str | Ref]:
 
 def _says(meant: str, value: str) -> bool:
     """Whether what is meant names a place (``path:first-last``) already."""
-    path, mark, lines = value.rpartition(":")
-    return bool(mark) and f"lines {lines} of {path}" in meant
+    path, _, lines = value.rpartition(":")
+    first, mark, last = lines.partition("-")
+    return bool(mark) and (f"line {first} of {path}" if first == last else f"lines {lines} of {path}") in meant
 
 
 def _reading(page: Page, shown: Round) -> None:

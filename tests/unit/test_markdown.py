@@ -93,13 +93,14 @@ def test_the_sentences_from_one_record_are_one_paragraph() -> None:
 
 
 def test_a_selection_that_is_what_is_meant_is_not_told_twice() -> None:
-    def first(meant: str) -> str:
-        axes = (replace(a_round().cue.axes[0], value="src/fetch.py:4-9", source="selection"),)
+    def first(meant: str, place: str = "src/fetch.py:4-9") -> str:
+        axes = (replace(a_round().cue.axes[0], value=place, source="selection"),)
         shown = a_round(cue=replace(a_round().cue, meant=meant, axes=axes))
         return render_round(shown).split("\n")[2]
 
     told = "You are looking for “why lines 4-9 of `src/fetch.py` are there”, as a line of work."
     assert first("why lines 4-9 of src/fetch.py are there") == told
+    assert "selection" not in first("why line 4 of src/fetch.py is there", "src/fetch.py:4-4")
     assert "`src/fetch.py:4-9` from the selection" in first("why did we retry?")
     assert "`src/fetch.py:4-9` from the selection" in first("why lines 4-90 of src/fetch.py are there")
 
