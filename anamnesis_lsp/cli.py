@@ -614,7 +614,11 @@ def _recaller(options: argparse.Namespace, *, keep: bool = True) -> Generator[Re
     given: list[str] = getattr(options, "store", None) or []
     stores = tuple(_store(text) for text in given) if given else None
     contract = "recollect" if getattr(options, "contract", None) == "recollect" else "anamnesis"
-    recaller = Recaller(RecallSettings(contract=contract, stores=stores, keep=keep), [Path.cwd()])
+    # One more than the processors: each waits now and then. The server reads in its own time, and alone.
+    cores = os.cpu_count() or 1
+    processes = cores + 1 if cores > 1 else 0
+    settings = RecallSettings(contract=contract, stores=stores, keep=keep, reading_processes=processes)
+    recaller = Recaller(settings, [Path.cwd()])
     try:
         yield recaller
     finally:

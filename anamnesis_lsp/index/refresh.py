@@ -14,12 +14,14 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from anamnesis_lsp.cancel import Cancelled, CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.index.ahead import MOST_BYTES, ReadAhead, Readers, worth
 from anamnesis_lsp.index.capture import Subject, Writer
 from anamnesis_lsp.index.database import Database, stored
 from anamnesis_lsp.index.prepare import Piece
@@ -53,6 +55,8 @@ class Policy:
     """How long a record stays whose source is gone. None: for ever."""
     excluded: Excluded = NOTHING
     """Folders and sessions that are kept out; what the catalog has of them is removed."""
+    processes: int = 0
+    """So many other processes may read ahead where much is new; 0: this one reads alone."""
 
 
 ProgressFunction = Callable[[Progress], None]
@@ -193,7 +197,7 @@ class Refresher:
         total = sum(item.size for item in work)
         done_bytes = 0
         failed = 0
-        for done, item in enumerate(work):
+        for done, (item, ahead) in enumerate(self._in_turn(store, number, work)):
             if self._cancel.cancelled or item.size > LARGE_BYTES:
                 self._commit()
             self._cancel.check()
@@ -202,7 +206,7 @@ class Refresher:
                 self._tally.full = True
                 break
             self._begin()
-            failure = self._capture(item, store, number)
+            failure = self._capture(item, store, number, ahead)
             revision = self._without(item.revision) if self._ran_where_excluded(number, item.key) else item.revision
             if failure is not None:
                 failed += 1
@@ -219,8 +223,44 @@ class Refresher:
             self._tell(Progress(store, len(work), len(work), total, total))
         return failed
 
-    def _capture(self, item: _Listed, store: Store, number: int) -> str | None:
+    def _in_turn(
+        self, store: Store, number: int, work: Sequence[_Listed]
+    ) -> Generator[tuple[_Listed, ReadAhead | None]]:
+        """What is to be captured, in order, with what was read ahead of it."""
+        processes = 0
+        if self._policy.processes and self._runtimes is RUNTIMES and store.runtime in RUNTIMES:
+            processes = worth(sum(item.size for item in work), self._policy.processes)
+        ahead = self._alone_and_new(number, work) if processes else []
+        if ahead:
+            self._commit()
+            sources = [item.conversation for item in ahead if item.conversation is not None]
+            with Readers(sources, processes, self._cancel) as readers:
+                try:
+                    for position, found in readers:
+                        yield ahead[position], found
+                except Cancelled:
+                    self._commit()
+                    raise
+        taken = {id(item) for item in ahead}
+        yield from ((item, None) for item in work if id(item) not in taken)
+
+    def _alone_and_new(self, number: int, work: Sequence[_Listed]) -> list[_Listed]:
+        """The conversations that have a file of their own, of which the catalog has nothing."""
+        sharing = Counter(item.path for item in work)
+        return [
+            item
+            for item in work
+            if item.conversation is not None
+            and item.size <= MOST_BYTES
+            and sharing[item.path] == 1
+            and not self._ready().has(number, item.conversation.id)
+        ]
+
+    def _capture(self, item: _Listed, store: Store, number: int, ahead: ReadAhead | None) -> str | None:
         """Capture one file; returns what went wrong, for people."""
+        if item.conversation is not None and ahead is not None:
+            subject = Subject.of(number, item.conversation)
+            return self._ready().prepared(subject, ahead.turns, ahead.body, ahead.outcome)
         if item.conversation is not None:
             source, runtime = item.conversation, self._runtimes[store.runtime]
             return self._ready().conversation(

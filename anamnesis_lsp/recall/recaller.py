@@ -83,7 +83,9 @@ class Recaller:
         self._roots = KnownRoots()
         self._workspace: list[Path] = []
         self._catalog = Catalog.open(settings.index_path)
-        policy = Policy(settings.index_max_bytes, settings.index_retention_days, settings.excluded)
+        policy = Policy(
+            settings.index_max_bytes, settings.index_retention_days, settings.excluded, settings.reading_processes
+        )
         self._reachable = Reachable(self._catalog, given=settings.stores is not None, policy=policy)
         self._upkeep: Upkeep | None = None
         self._state: State | None = None

@@ -37,5 +37,7 @@ class RecallSettings:
     """How long our index keeps what it read of a conversation that is not there any more; None: for ever."""
     index_max_bytes: int | None = 2_000_000_000
     """Beyond this size of our index further records are left out, the newest having come first; None: no bound."""
+    reading_processes: int = 0
+    """So many other processes may read where much is new: for who has nothing else to do; 0: this one reads alone."""
     wait_seconds: float = 600.0
     """So long a recall waits for the catalog to be brought up to date; then it runs on what was read, and says so."""
