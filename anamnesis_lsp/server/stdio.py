@@ -27,6 +27,8 @@ MAX_BODY = 64 * 1024 * 1024
 MAX_HEADER = 8 * 1024
 MAX_QUEUED = 256 * 1024 * 1024
 """Bytes waiting for a client that does not read; beyond it the client is taken for gone."""
+SWITCH_SECONDS = 0.001
+"""So long a worker holds the interpreter while the event loop waits for it: Python's own 5 ms would be felt."""
 GRACE_SECONDS = 2.0
 PARENT_SECONDS = 2.0
 
@@ -163,6 +165,7 @@ def run(server: AnamnesisServer) -> int:
     server's.
     """
     source, sink = Reader(sys.stdin.fileno()), sys.stdout.buffer
+    sys.setswitchinterval(SWITCH_SECONDS)
     sys.stdout = sys.stderr  # nothing but the protocol may reach the client: a stray print goes to stderr
     code, finished = serve_streams(server, source, sink)
     if not finished:

@@ -40,6 +40,7 @@ from anamnesis_lsp.records.git.buffers import TextEdit, open_buffers
 from anamnesis_lsp.records.git.discovery import ask_git, find_place
 from anamnesis_lsp.records.git.follow import file_history
 from anamnesis_lsp.records.git.history import history
+from anamnesis_lsp.server.stdio import SWITCH_SECONDS
 
 SLOW = 0.5
 HOT = {"git": 4, "vim": 2, "redis": 3, "cargo": 3}
@@ -452,7 +453,9 @@ def judged(expected: set[str], blamed: set[str], steps: list[Any]) -> str:
 
 
 def loop(options: argparse.Namespace) -> None:
-    """How late a 1 ms tick of the event loop is while a file of many lines is blamed, settled and mapped."""
+    """How late a 1 ms tick of the event loop is while a file of many lines is blamed, settled and mapped, with the
+    interpreter set as the server sets it."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull}
