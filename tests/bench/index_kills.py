@@ -1,8 +1,8 @@
 """Kill what writes the index at random, many times: ``tests/bench/index_kills.py [--times 200]``.
 
-Two servers (each refreshing again and again) and an indexer share one index while their logs grow; each round one of
-them is killed with SIGKILL. After every kill the index must open without being made anew, and at the end its content
-must equal a rebuild.
+Two servers (each refreshing again and again) and an indexer (which has other processes read ahead) share one index
+while their logs grow and further ones begin; each round one of them is killed with SIGKILL. After every kill the index
+must open without being made anew, at the end its content must equal a rebuild, and no reader may be left over.
 """
 
 from __future__ import annotations
@@ -22,16 +22,18 @@ from anamnesis_lsp.index import Catalog
 from anamnesis_lsp.records.conversations.stores import Store
 from tests.bench.logs import code, session_bytes
 
+INDEXER = 2
 PROJECT = Path(__file__).resolve().parents[2]
 CHILD = """
 import sys, time
 from pathlib import Path
 from anamnesis_lsp.cancel import never
-from anamnesis_lsp.index import Catalog
+from anamnesis_lsp.index import Catalog, Policy, ahead
 from anamnesis_lsp.records.conversations.stores import Store
+ahead.PAYS_FROM = 1
 catalog = Catalog.open(Path(sys.argv[1]))
 while True:
-    catalog.refresh([Store.at("claude-code", Path(sys.argv[2]))], never())
+    catalog.refresh([Store.at("claude-code", Path(sys.argv[2]))], never(), policy=Policy(processes=int(sys.argv[3])))
     time.sleep(0.02)
 """
 
@@ -48,6 +50,17 @@ def contents(catalog: Catalog, store: Store) -> dict[str, object]:
     return found
 
 
+READER = b"anamnesis_lsp.index.ahead import serve"
+
+
+def read(path: Path) -> bytes:
+    """A file's bytes; none where it is gone."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--times", type=int, default=200)
@@ -62,16 +75,20 @@ def main() -> None:
         for number, log in enumerate(logs):
             log.write_bytes(session_bytes(rng, files, number, 60_000))
 
-        def child() -> subprocess.Popen[bytes]:
-            return subprocess.Popen([sys.executable, "-c", CHILD, str(index), str(root)], cwd=PROJECT)
+        def child(number: int) -> subprocess.Popen[bytes]:
+            processes = "2" if number == INDEXER else "0"
+            return subprocess.Popen([sys.executable, "-c", CHILD, str(index), str(root), processes], cwd=PROJECT)
 
-        running = [child() for _ in range(3)]
+        running = [child(number) for number in range(3)]
         time.sleep(2)
         try:
             for number in range(times):
                 for log in rng.sample(logs, 3):
                     with log.open("ab") as file:
                         file.write(session_bytes(rng, files, number, 8_000))
+                for _ in range(rng.choice((0, 0, 3))):
+                    logs.append(project / f"{len(logs):08d}-0000-4000-8000-000000000000.jsonl")
+                    logs[-1].write_bytes(session_bytes(rng, files, len(logs), 20_000))
                 time.sleep(rng.uniform(0.05, 0.4))
                 victim = rng.randrange(3)
                 running[victim].kill()
@@ -81,13 +98,16 @@ def main() -> None:
                 opened.records([Store.at("claude-code", root)])
                 opened.close()
                 assert all(process.poll() is None for n, process in enumerate(running) if n != victim), "one died"
-                running[victim] = child()
+                running[victim] = child(victim)
                 if number % 20 == 19:
                     print(f"{number + 1} kills", flush=True)
         finally:
             for process in running:
                 process.kill()
                 process.wait()
+        time.sleep(2)
+        left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if READER in read(path)]
+        assert not left, f"readers are left over: {left}"
         store = Store.at("claude-code", root)
         catalog, fresh = Catalog.open(index), Catalog.open(Path(folder) / "fresh.sqlite3")
         assert not catalog.refresh([store], never()).other_writer
