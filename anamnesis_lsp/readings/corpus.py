@@ -10,7 +10,7 @@ import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from anamnesis_lsp.cancel import CancelToken
@@ -50,6 +50,9 @@ class Corpus:
     commits: tuple[CommitRow, ...]
     names: dict[str, set[int]] | None = None
     """By which spellings the records may be cited: filled by :mod:`.linked` when it is first asked."""
+    by_words: dict[tuple[str, str], dict[str, dict[int, float]]] = field(default_factory=dict)
+    """Commit and path → what the words of the commit say of the records, kept by :mod:`.grounds`: a hover asks it again
+    at every line of the commit."""
 
     @classmethod
     def read(

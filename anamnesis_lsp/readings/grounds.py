@@ -103,7 +103,22 @@ def lines_only(corpus: Corpus, facts: Facts) -> Evidence:
     return found
 
 
+WORDS_KEPT = 200
+"""Commits of which is kept what their words say."""
+
+
 def _words(corpus: Corpus, facts: Facts, found: Evidence) -> None:
+    key = (facts.commit.hash, facts.share.path)
+    kept = corpus.by_words.get(key)
+    if kept is None:
+        if len(corpus.by_words) >= WORDS_KEPT:
+            corpus.by_words.clear()
+        kept = corpus.by_words[key] = _read_words(corpus, facts)
+    found.values.update(kept)
+    _tell_words(found)
+
+
+def _read_words(corpus: Corpus, facts: Facts) -> dict[str, Values]:
     message = terms.tokens(said(facts.commit.message))
     paths = facts.patch.paths[:WIDE_PATHS] or (facts.share.path,)
     bags = {
@@ -112,10 +127,9 @@ def _words(corpus: Corpus, facts: Facts, found: Evidence) -> None:
         "words.neighbours": [t for commit in facts.neighbours for t in terms.tokens(said(commit.message))],
         "words.paths": [term for path in paths for term in terms.tokens(path)],
     }
-    for name, scores in zip(bags, corpus.bodies(list(bags.values())), strict=True):
-        found.values[name] = scores
-    found.values["words.title"] = corpus.title(set(message))
-    _tell_words(found)
+    read = dict(zip(bags, corpus.bodies(list(bags.values())), strict=True))
+    read["words.title"] = corpus.title(set(message))
+    return read
 
 
 ALIKE = 0.75
