@@ -59,7 +59,8 @@ def code_server(
     folder = made.home / f"code-{time.monotonic_ns()}"
     (folder / "data/User").mkdir(parents=True)
     program = folder / "anamnesis-lsp"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m anamnesis_lsp "$@"\n')
+    path = env.get("PATH", "")  # a remote window may have one of its own
+    program.write_text(f'#!/bin/sh\nPATH="{path}" exec "{sys.executable}" -m anamnesis_lsp "$@"\n')
     program.chmod(0o755)
     settings = SETTINGS | {"security.workspace.trust.enabled": trust, "security.workspace.trust.startupPrompt": "never"}
     # the server's machine settings: where a remote window keeps what is set for this machine
