@@ -278,11 +278,10 @@ def _adjacent(page: Page, shown: Sequence[AdjacentShown]) -> None:
     if not shown:
         return
     page.heading(2, "Near it", "section")
-    names = [
-        page.style.quoted(candidate.name, 160) + (" (you ruled it out)" if candidate.rejected else "")
-        for candidate in shown
-    ]
-    page.paragraph("Other past that was met, in case it is meant instead: " + "; ".join(names) + ".")
+    page.paragraph("Other past that was met, in case it is meant instead:")
+    for candidate in shown:
+        page.write("- ", page.style.quoted(candidate.name, 160), " (you ruled it out)" if candidate.rejected else "")
+    page.blank()
 
 
 def _qualifications(page: Page, shown: Sequence[QualificationShown], cited: Sequence[RecordShown]) -> None:

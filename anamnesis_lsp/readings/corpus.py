@@ -50,7 +50,9 @@ class Corpus:
     commits: tuple[CommitRow, ...]
     names: dict[str, set[int]] | None = None
     """By which spellings the records may be cited: filled by :mod:`.linked` when it is first asked."""
-    by_words: dict[tuple[str, str], dict[str, dict[int, float]]] = field(default_factory=dict)
+    by_words: dict[tuple[str, str], dict[str, dict[int, float]]] = field(
+        default_factory=lambda: dict[tuple[str, str], dict[str, dict[int, float]]]()
+    )
     """Commit and path → what the words of the commit say of the records, kept by :mod:`.grounds`: a hover asks it again
     at every line of the commit."""
 

@@ -23,6 +23,12 @@ const STATES: Record<string, string> = {
   unresolved: "not found",
 };
 
+/** What a recall is called in a narrow view: a place by its file and lines, else the person's words. */
+function nameOf(recall: RecallListed): string {
+  const place = /^why lines? ([\d-]+) of (.+) (?:is|are) there$/.exec(recall.meant);
+  return place ? `${place[2].split("/").pop()}:${place[1]}` : recall.meant || "not yet said";
+}
+
 const groupOf = (recall: RecallListed): Group => (recall.state === "open" || recall.state === "held" ? recall.state : "closed");
 
 export class Recalls implements vscode.TreeDataProvider<Node> {
@@ -100,7 +106,7 @@ export class Recalls implements vscode.TreeDataProvider<Node> {
     if (typeof node === "string") {
       return new vscode.TreeItem(GROUPS[node], vscode.TreeItemCollapsibleState.Expanded);
     }
-    const item = new vscode.TreeItem(node.meant || "not yet said");
+    const item = new vscode.TreeItem(nameOf(node));
     const when = node.when ? new Date(node.when).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" }) : "";
     item.id = `${node.recall}`;
     item.description = node.leading ?? STATES[node.state];
