@@ -59,6 +59,8 @@ class Evidence:
     told: dict[tuple[str, int], str] = field(default_factory=lambda: dict[tuple[str, int], str]())
     turns: dict[int, dict[int, float]] = field(default_factory=lambda: dict[int, dict[int, float]]())
     """Record → turn → how much of the evidence it carries."""
+    misnamed: set[str] = field(default_factory=lambda: set[str]())
+    """Recorded abbreviations that fit the commit's hash, and another's as well."""
 
     def point(self, record: int, turn: int, weight: float) -> None:
         """Say that ``turn`` of ``record`` carries evidence."""

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from anamnesis_lsp.cancel import CancelToken
-from anamnesis_lsp.index.rows import RecordRow
+from anamnesis_lsp.errors import AnamnesisError
+from anamnesis_lsp.index.rows import CommitRow, RecordRow
 from anamnesis_lsp.readings.corpus import Corpus
 from anamnesis_lsp.readings.found import IN_THE_BODY
 from anamnesis_lsp.readings.grounds import Evidence, Facts
@@ -34,7 +35,7 @@ SWEEP = 12
 
 def links(past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: CancelToken) -> None:
     """Add what is recorded between the commit of ``facts`` and the records."""
-    _recorded(corpus, facts, found)
+    _recorded(past, corpus, facts, found, cancel)
     names = names_of(corpus)
     recorded = past.links(facts.commit.hash, cancel)
     swept = len([link for link in recorded if link.place is Place.FILES])
@@ -86,12 +87,26 @@ def which_of_several(found: Evidence) -> None:
             found.values[ground] = {r: values[r] / scale for r in joined if values.get(r, 0.0) > 0}
 
 
-def _recorded(corpus: Corpus, facts: Facts, found: Evidence) -> None:
+def _recorded(past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: CancelToken) -> None:
     """The conversation shows the commit: git's own output, or an aider history line, names the hash."""
     for row in corpus.catalog.recorded_commits([facts.commit.hash], corpus.stores):
+        if not _is_meant(past, row, facts, cancel):
+            found.misnamed.add(row.hash)
+            continue
         found.values.setdefault("link.recorded", {})[row.record] = 1.0
         found.told["link.recorded", row.record] = f"records making commit {facts.commit.hash[:9]}"
         found.point(row.record, row.turn, 0.5)
+
+
+def _is_meant(past: Past, row: CommitRow, facts: Facts, cancel: CancelToken) -> bool:
+    """Whether a recorded hash names the commit: whole, with its subject, or abbreviated as that of no other here."""
+    commit = facts.commit
+    if len(row.hash) >= len(commit.hash) or row.subject == commit.subject:
+        return True
+    try:
+        return past.repository.resolve(row.hash, cancel) == commit.hash
+    except AnamnesisError:
+        return False
 
 
 def _cites(link: Link, subject: str) -> bool:

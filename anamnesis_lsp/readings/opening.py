@@ -49,6 +49,8 @@ class Reach:
     """Full hash of the commit the conversation is joined to."""
     recorded: str | None = None
     """The hash under which the conversation recorded it, where that commit lives on in ``commit``."""
+    misnamed: frozenset[str] = frozenset()
+    """Abbreviations of ``commit`` that are another's as well, and were not meant for it."""
     added: frozenset[int] = frozenset()
     """Hashes of the lines that commit added."""
     until: float | None = None
@@ -209,7 +211,8 @@ def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) ->
                 heard.edits.append((value, turn, edit))
             heard.commit_lines |= of_commit
     for made in turn.commits:
-        if reach.commit is not None and (reach.commit.startswith(made.hash) or made.hash == reach.recorded):
+        named = reach.commit is not None and reach.commit.startswith(made.hash) and made.hash not in reach.misnamed
+        if named or (reach.commit is not None and made.hash == reach.recorded):
             heard.commit = (turn, made)
 
 

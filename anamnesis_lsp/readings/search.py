@@ -100,6 +100,7 @@ class Search:
         self._facts: list[Facts] = []
         self._rows: dict[RecordKey, RecordRow] = {}
         self._carried: dict[tuple[RecordKey, str], str] = {}
+        self._misnamed: dict[str, frozenset[str]] = {}
         """Which hash a conversation recorded for what a commit of the history carries now."""
 
     def run(self) -> list[Content]:
@@ -213,6 +214,7 @@ class Search:
         evidence = grounds.gather(corpus, facts, self._cancel) if first else grounds.lines_only(corpus, facts)
         assert self._past is not None
         linked.links(self._past, corpus, facts, evidence, self._cancel)
+        self._misnamed[facts.commit.hash] = frozenset(evidence.misnamed)
         ask = not self._at.at_once
         carried = surviving.evidence(self._past, corpus, facts, evidence, self._cancel, ask=ask)
         for record, recorded in carried.items():
@@ -393,6 +395,7 @@ class Search:
                 path=facts.share.path,
                 commit=facts.commit.hash,
                 recorded=self._carried.get((key, facts.commit.hash)),
+                misnamed=self._misnamed.get(facts.commit.hash, frozenset()),
                 added=frozenset(h for text in facts.patch.added.values() for h in lines.hashes("\n".join(text))),
                 until=facts.latest - self._corpus.shift(row.record, facts.commit.author_time),
                 turns=turns,
