@@ -445,7 +445,7 @@ def _index(options: argparse.Namespace) -> int:
         if options.forget is not None:
             removed = _forget_read(catalog, options.forget)
             if not options.json:
-                print(f"{removed:,} records removed.")
+                print(f"{removed:,} {'record' if removed == 1 else 'records'} removed.")
         status = catalog.status()
     finally:
         catalog.close()
@@ -647,15 +647,11 @@ def _store(text: str) -> Store:
     return store
 
 
-def _silent(message: str, percent: int | None = None) -> None:
-    """Nobody watches."""
-
-
 @contextmanager
 def _progress() -> Generator[tuple[CancelToken, Progress], None, None]:
     cancel = CancelToken()
     if not sys.stderr.isatty():
-        yield cancel, _silent
+        yield cancel, _waits_told_once()
         return
     width = 0
 
@@ -672,6 +668,21 @@ def _progress() -> Generator[tuple[CancelToken, Progress], None, None]:
         if width:
             sys.stderr.write(f"\r{'':<{width}}\r")
             sys.stderr.flush()
+
+
+def _waits_told_once() -> Progress:
+    """Silence, but for what else would look like a program that hangs."""
+    from anamnesis_lsp.readings.reachable import WAITING
+
+    told = False
+
+    def report(message: str, percent: int | None = None) -> None:
+        nonlocal told
+        if not told and message.startswith(WAITING):
+            told = True
+            print(f"anamnesis-lsp: {message}", file=sys.stderr, flush=True)
+
+    return report
 
 
 def _print_json(value: object) -> None:

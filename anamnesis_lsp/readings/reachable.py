@@ -92,12 +92,14 @@ def how_far(reading: Reading) -> str:
     return f"Reading {reading.store.runtime}: {reading.done:,} of {reading.of:,} {what}, {megabytes}"
 
 
+WAITING = "Waiting for another program"
+"""How progress begins that is no reading of ours."""
+
+
 def waits_for_another(left: Sequence[Pending]) -> str:
     """What is waited for while another program reads, for people: ``left`` is what it has not read yet."""
     conversations, megabytes = sum(one.sources for one in left), sum(one.bytes for one in left) / 1e6
-    return (
-        f"Waiting for another program that is reading the conversations: {conversations:,}, {megabytes:,.0f} MB, left"
-    )
+    return f"{WAITING} that is reading the conversations ({conversations:,} left, {megabytes:,.0f} MB)"
 
 
 @dataclass(slots=True)

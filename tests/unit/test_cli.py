@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis_lsp import __version__, cli
+from anamnesis_lsp.index import Catalog
 from tests.builders.claude import Transcript, session
 from tests.builders.repos import Repo, new_repo, retry_repo
 
@@ -188,6 +189,20 @@ def test_index_tells_and_forgets(repo: Repo, store: str, capsys: pytest.CaptureF
     assert run(capsys, "index", "--forget", "claude-code")[0] == 0
     assert json.loads(run(capsys, "index", "--json")[1])["records"] == 0
     assert run(capsys, "index", "--forget", "codex")[0] == 2
+
+
+def test_index_says_what_it_waits_for_and_goes_on(
+    repo: Repo, store: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anamnesis_lsp.recall.recaller.OTHER_SECONDS", 0.5)
+    lock = Catalog.open()._database.writer_lock()  # pyright: ignore[reportPrivateUsage]
+    assert lock.acquire()
+    code, out, err = run(capsys, "index", "--refresh", "--store", store)
+    lock.release()
+    assert code == 0 and "1 record is not in it yet" in out
+    assert err == "anamnesis-lsp: Waiting for another program that is reading the conversations (1 left, 0 MB)\n"
+    code, out, err = run(capsys, "index", "--refresh", "--store", store)
+    assert code == 0 and "not in it" not in out and err == ""
 
 
 def test_history_tells_the_steps(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -351,7 +351,7 @@ def test_who_waits_for_another_program_says_so_and_goes_on_with_what_was_read(
         assert mine.refresh(never(), lambda message, percent: told.append(message)) == 1
         shown = mine.recollect(RecollectRequest(cue="walrus speaks"), never())
         assert time.monotonic() - begun < 10.0
-        assert set(told) == {"Waiting for another program that is reading the conversations: 1, 0 MB, left"}
+        assert set(told) == {"Waiting for another program that is reading the conversations (1 left, 0 MB)"}
         assert shown.as_wire()["recognizables"][0]["members"][0]["id"] == session(1)
         assert "still being read" in shown.markdown
     finally:
