@@ -17,6 +17,7 @@ from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.records.git.model import Match, Step
 
 from .ancestry import copied_from, gone_elsewhere, in_file
+from .anchors import anchored
 from .blocks import Block, Scan, is_one_block, scan, span_text, whole_block
 from .classify import kind_of, made_here, only_renamed
 from .families import Family, family_of, suffix_of
@@ -244,7 +245,8 @@ class Walk:
                 return _Older(parent, _as_track(track, found.block), Match.DIFF, found.confidence)
             if block is not None and old.scan.blocks:
                 return None
-        carried = carry(patch, track.start, track.end, new.lines)
+        carried = anchored(new.lines, track.start, track.end, old.lines)
+        carried = carried or carry(patch, track.start, track.end, new.lines)
         if carried is not None and carried.kept >= LOST:
             return _Older(parent, _lines_track(track, carried.start, carried.end), Match.DIFF, carried.kept)
         around = self._within_block(parent, track, new, old)
@@ -461,7 +463,8 @@ class Walk:
                 return _Older(parent, _as_track(track, found.block, renamed.old_path), Match.RENAME, found.confidence)
             if block is not None and old.scan.blocks:
                 return None
-        carried = carry(compare(old.lines, new.lines), track.start, track.end, new.lines)
+        carried = anchored(new.lines, track.start, track.end, old.lines)
+        carried = carried or carry(compare(old.lines, new.lines), track.start, track.end, new.lines)
         if carried is not None and carried.kept >= LOST:
             return _Older(
                 parent, _lines_track(track, carried.start, carried.end, renamed.old_path), Match.RENAME, carried.kept
