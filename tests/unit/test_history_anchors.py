@@ -56,7 +56,9 @@ def test_the_header_of_lines_that_are_one_block(start: int, end: int, found: tup
 def test_a_rewritten_block_is_found_by_its_name_and_not_an_overload_that_lives_on() -> None:
     found = anchored(NEW, 2, 10, OLD)
     assert found is not None and (found.start, found.end) == (2, 6)
-    assert anchored(NEW, 12, 14, OLD[:6]) is None
+    found = anchored(NEW, 12, 14, OLD)
+    assert found is not None and (found.start, found.end, found.kept) == (8, 10, 1.0)
+    assert anchored(NEW, 7, 9, OLD) is None and anchored(NEW, 2, 10, OLD[8:]) is None
 
 
 @pytest.mark.parametrize(
