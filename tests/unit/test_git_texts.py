@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 from pathlib import Path
 
@@ -53,6 +54,18 @@ def refused(repo: Repo, path: str, text: str | None = None) -> ErrorCode:
         (r"star\*", "star*", True),
         ("[", "[", False),
         ("a[", "a[", False),
+        ("*a*b*c", "xaybzc", True),
+        ("*a*b*c", "xbyazc", False),
+        ("a*a", "a", False),
+        ("*[0-9]?", "v1b", True),
+        ("*[0-9]?", "1bb", False),
+        ("?", "", False),
+        ("a/**", "a", False),
+        ("**/a/**/b", "x/a/b", True),
+        ("**/a/**/b", "x/a/b/a/c/b", True),
+        ("**/a/**/b", "x/b/a", False),
+        ("a/*/c", "a/c", False),
+        ("**", "x/y", True),
     ],
 )
 def test_patterns_are_those_of_gitattributes(tmp_path: Path, pattern: str, path: str, holds: bool) -> None:
@@ -63,9 +76,32 @@ def test_patterns_are_those_of_gitattributes(tmp_path: Path, pattern: str, path:
     assert told.endswith(": set") == holds
 
 
+def test_any_pattern_matches_what_git_matches(tmp_path: Path) -> None:
+    rng = random.Random(5)
+    repo = new_repo(tmp_path / "r")
+    paths = sorted({"/".join("".join(rng.choice("ab1") for _ in range(rng.randint(1, 4)))
+                             for _ in range(rng.randint(1, 4))) for _ in range(40)})  # fmt: skip
+    pieces = ("a", "b", "1", "*", "**", "?", "[ab]", "[!a]", "/", "/**/", "**/", "/**")
+    for _ in range(60):
+        pattern = "".join(rng.choice(pieces) for _ in range(rng.randint(1, 7)))
+        if pattern.startswith("!") or "//" in pattern or "***" in pattern:
+            continue
+        repo.write(".gitattributes", f"{pattern} marked\n")
+        told = repo.git("check-attr", "--stdin", "marked", input_="\n".join(paths).encode()).split("\n")
+        assert [one.endswith(": set") for one in told] == [matches(pattern, path) for path in paths], pattern
+
+
+def test_no_pattern_of_a_repository_takes_long() -> None:
+    began = time.process_time()
+    for many in ("*a" * 60 + "*b", "**/a/" * 60 + "b", "*[ab]?" * 60 + "c", "*" * 4000 + "b", "[" * 4000, "a" * 99_999):
+        assert not matches(many, "a" * 250 + ".py")
+        assert not matches(many, "a/" * 120 + "a.py")
+    assert time.process_time() - began < 2
+
+
 def test_the_nearer_file_and_the_later_line_count(tmp_path: Path) -> None:
     found: dict[str, Value] = {}
-    apply_attributes(b'*.c text eol=lf\n# c\n"a b.c" -text\n*.c !eol\n[attr]x y\n\xff* z\n', "a b.c", found)
+    apply_attributes(b'*.c text eol=lf\n# c\n"a b.c" -text\n*.c !eol\n[attr]x y\n\xff* z\n', "a b.c", found, never())
     assert found == {"text": False}
     repo = new_repo(tmp_path / "r")
     nearer = "*.txt binary !working-tree-encoding\n"
