@@ -237,6 +237,22 @@ def build(home: Path) -> Example:
     return Example(home, root, store, told)
 
 
+HOVER = """
+import sys
+from pathlib import Path
+from anamnesis_lsp.cancel import never
+from anamnesis_lsp.recall.recaller import Recaller
+from anamnesis_lsp.server.settings import Settings, for_recall
+repo, file, line = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+recaller = Recaller(for_recall(Settings()), [repo])
+recaller.refresh(never())
+told = recaller.hover(repo / file, line, (repo / file).read_text(), 1, never())
+print(told.sentences[0].text.split(":")[0])
+recaller.close()
+"""
+"""What a hover begins with, up to what it quotes."""
+
+
 def given(home: Path) -> Example:
     """The repository that the environment names, copied under ``home``, with what the command line tells of it: the
     editors must show the same records."""
@@ -255,6 +271,11 @@ def given(home: Path) -> Example:
         told: dict[str, Any] = json.loads(done.stdout)
         return told
 
+    def hovered(line: int) -> str:
+        env = bare.environment() | {"PYTHONPATH": str(Path(__file__).parents[2])}
+        command = [sys.executable, "-c", HOVER, str(repo), file, str(line)]
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.strip()
+
     def git(*arguments: str) -> str:
         return subprocess.run(["git", *arguments], cwd=repo, capture_output=True, text=True, check=True).stdout
 
@@ -268,7 +289,7 @@ def given(home: Path) -> Example:
     line = (repo / file).read_text().splitlines().index(added) + 1
     told = Told(
         file=file, first=first, last=last, code=added.strip(),
-        line=line, line_code=added.strip(), hover=commit["id"][:9],
+        line=line, line_code=added.strip(), hover=hovered(line),
         story=[f"ommit {commit['id'][:9]}", "## Records"],
         commit=commit["id"], commit_says=max(message, key=len)[:40].strip(), added=added.strip(),
         commit_number=commit["n"], session=talk["id"], session_number=talk["n"],

@@ -48,7 +48,7 @@ def test_typed_in_a_terminal(shown: Example, terminal: type[Tmux], tmp_path: Pat
     screen.type_until(link, ":silent! fclose!", "Enter", f"{told.line}G", "K")
     screen.type("j", "k")
     screen.wait_until_gone(link)
-    screen.type_until("Recollect: why is this here?", "gra")
+    assert "1: Recollect" in screen.type_until("Code actions:", "gra")
     screen.type("1", "Enter")
     screen.wait_for("## Story")
     screen.type(":q", "Enter")

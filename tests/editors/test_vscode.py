@@ -20,7 +20,8 @@ from pathlib import Path
 import pytest
 
 from tests.editors.conftest import CACHE, ROOT, Verdicts, environment
-from tests.editors.example import Example, build, shown as shown_example
+from tests.editors.example import Example, build
+from tests.editors.example import shown as shown_example
 
 pytestmark = [pytest.mark.editor("vscode"), pytest.mark.timeout(480)]
 HERE = Path(__file__).parent / "vscode"

@@ -108,6 +108,7 @@
 (anamnesis-eglot-setup)
 (check "eglot attaches"
   (with-current-buffer code
+    (unless (derived-mode-p 'prog-mode) (prog-mode))  ; an Emacs without a mode for this language
     (let ((project (project-current)))
       (eglot--connect (list major-mode) project 'anamnesis-eglot-server anamnesis-command
                       (if (< emacs-major-version 29) "code" '("code"))))

@@ -191,6 +191,7 @@ end)
 
 check('the conversation is resumed in a terminal, not before Enter', function()
   to_story()
+  chosen = '[' .. told.session_number .. ']' -- asked only where there are several
   vim.cmd('RecollectResume')
   local function typed_in() return (text():gsub('\n', '')) end -- a terminal breaks long lines
   eventually('command typed', function() return typed_in():find('claude --resume ' .. told.session, 1, true) end)
