@@ -411,3 +411,24 @@ def test_every_step_is_a_commit_that_touched_the_file_there(repo: Repo) -> None:
         if step.match is not Match.ORIGIN:
             plus = [row[1:] for hunk in step.hunks for row in hunk.lines if row[0] == "+"]
             assert set(plus) <= set(text[step.lines[0] - 1 : step.lines[1]])
+
+
+def test_a_merge_that_took_a_whole_file_from_another_name_goes_on_there(repo: Repo) -> None:
+    """A subtree: the merged history has the file at another path, as it is; plain blame goes on there."""
+    text = numbered(40)
+    repo.commit("ours, long ago", {"lib/a.c": text.replace("line number 3 ", "row three ")})
+    repo.git("checkout", "-q", "--orphan", "theirs")
+    repo.git("rm", "-rfq", ".")
+    theirs = repo.commit("theirs", {"a.c": text})
+    repo.git("checkout", "-q", "main")
+    repo.git("merge", "-q", "-s", "ours", "--no-commit", "--allow-unrelated-histories", "theirs")
+    repo.commit("Merge theirs as lib", {"lib/a.c": text})
+    assert told(steps(repo, "lib/a.c", 20, 24)) == [(theirs, "introduced", "origin")]
+
+
+def test_a_line_that_says_too_little_is_found_elsewhere_with_what_stands_around_it(repo: Repo) -> None:
+    body = SEND + CLOSE + COUNT
+    made = repo.commit("one", {"a.txt": numbered(5) + body, "b.txt": numbered(9, word="b")})
+    moved = repo.commit("two", {"a.txt": numbered(5), "b.txt": numbered(9, word="b") + body})
+    line = 9 + 1 + SEND.count("\n") + CLOSE.split("\n").index("        socket = null;")
+    assert told(steps(repo, "b.txt", line, line)) == [(moved, "move", "move"), (made, "introduced", "origin")]

@@ -216,3 +216,16 @@ def search(
     if share < VOTE or sum(sum(map(str.isalnum, wanted[i])) for i in near) < letters:
         return None
     return Found(min(near.values()), max(near.values()), share)
+
+
+def narrowed(found: Found, wanted: Sequence[str], text: Sequence[str], first: int, last: int) -> Found | None:
+    """Where of ``wanted``, found with what stands around it, only its lines ``first`` to ``last`` (from 0) stand:
+    equal but for blanks, together, at the place they have among the others. ``None`` where they do not."""
+    lines = [line.strip() for line in wanted[first : last + 1]]
+    span = range(max(1, found.start - len(wanted)), min(len(text), found.end + len(wanted)) - len(lines) + 2)
+    places = [at for at in span if [line.strip() for line in text[at - 1 : at - 1 + len(lines)]] == lines]
+    above = first - next((n for n, line in enumerate(wanted) if line.strip() == text[found.start - 1].strip()), 0)
+    best = min(places, key=lambda at: abs(at - found.start - above), default=None)
+    if best is None or abs(best - found.start - above) > 2:
+        return None
+    return Found(best, best + len(lines) - 1, found.share)

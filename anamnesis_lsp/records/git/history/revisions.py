@@ -82,6 +82,10 @@ class Past(Protocol):
         """The commit object."""
         ...
 
+    def commits(self, commits: Sequence[str], cancel: CancelToken) -> Mapping[str, Commit]:
+        """Several commit objects at once; those that are not here are left out."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Revision:

@@ -121,6 +121,10 @@ class RepositoryPast:
         """The commit object."""
         return self._repository.commit(commit, cancel)
 
+    def commits(self, commits: Sequence[str], cancel: CancelToken) -> Mapping[str, Commit]:
+        """Several commit objects in one conversation."""
+        return self._repository.commits(commits, cancel)
+
 
 def parse_raw(output: bytes) -> list[TreeChange]:
     """The entries of ``diff-tree -r --raw -z``. Submodules and symbolic links are left out."""

@@ -21,7 +21,7 @@ from .anchors import anchored
 from .blocks import Block, Scan, is_one_block, scan, span_text, whole_block
 from .classify import kind_of, made_here, only_renamed
 from .families import Family, family_of, suffix_of
-from .lines import ELSEWHERE_LETTERS, LOST, MOVED_LETTERS, Carried, carry, search, telling
+from .lines import ELSEWHERE_LETTERS, LOST, MOVED_LETTERS, Carried, carry, narrowed, search, telling
 from .patches import Patch, compare, decode, span_hunks
 from .revisions import Past, Revision, Revisions, TreeChange
 from .tokens import similarity, tokens
@@ -32,6 +32,8 @@ _FILES_READ_WHOLE = 40
 """Changed files up to which a commit's other files are also searched for blocks of another name and for copies."""
 _SPLIT_ALIKE = 0.5
 """Share of equal lines from which an added file was split off a renamed one."""
+_AROUND = (3, 8)
+"""Lines on both sides that are looked for with a range that says too little by itself."""
 _RESTORED_WITHIN = 64
 """Revisions of the path that are looked through for an earlier life of lines that appear."""
 _RESTORED_ALIKE = 0.8
@@ -176,6 +178,9 @@ class Walk:
         if not revision.parents or revision.status == "A":
             return self._appeared(revision, track)
         alone = self._left_alone(revision.blob, revision.old_blob, track, revision)
+        taken = self._taken_whole(revision, track)
+        if taken is not None:
+            return None, [taken]
         if alone is not None:
             return None, [_Older(revision.parents[0], alone, Match.DIFF, 1.0)]
         patch = self._of(track.path).patch(revision)
@@ -185,6 +190,19 @@ class Walk:
         if kept is not None:
             return None, [_Older(revision.parents[0], kept, Match.DIFF, 1.0)]
         return self._changed(revision, track, patch)
+
+    def _taken_whole(self, revision: Revision, track: Track) -> _Older | None:
+        """The side of a merge that has the whole file as it is under another name (a subtree): blame goes on there, and
+        history by path has left that parent out."""
+        parents = self._past.commit(revision.commit, self._cancel).parents
+        if len(parents) < 2 or revision.blob is None or revision.commit in self._past.boundary:
+            return None
+        for parent, blob in self._blobs(parents, track.path).items():
+            if blob is None:
+                renamed = next((c for c in self._changes(parent, revision.commit) if c.path == track.path), None)
+                if renamed is not None and renamed.status == "R" and renamed.old_blob == revision.blob:
+                    return _Older(parent, replace(track, path=renamed.old_path), Match.RENAME, 1.0)
+        return None
 
     def _left_alone(
         self, blob: str | None, old_blob: str | None, track: Track, revision: Revision | None = None
@@ -205,7 +223,9 @@ class Walk:
             return self._contents[blob]
         wanted = {blob: None}
         if revision is not None:
-            for other in self._of(path).ahead(revision, self._ahead):
+            ahead = self._of(path).ahead(revision, self._ahead)
+            self._past.commits([other.commit for other in ahead], self._cancel)
+            for other in ahead:
                 wanted.update((b, None) for b in (other.blob, other.old_blob) if b and b not in self._contents)
             self._ahead = min(_READ_AHEAD, 2 * self._ahead)
         read = self._past.blobs(list(wanted), self._cancel)
@@ -502,10 +522,12 @@ class Walk:
         return best or copy
 
     def _lines_elsewhere(self, parent: str, candidates: list[TreeChange], track: Track, new: _Text) -> _Older | None:
-        wanted = new.lines[track.start - 1 : track.end]
-        longest = max((line.strip() for line in wanted), key=len, default="")
-        if sum(map(str.isalnum, "".join(wanted))) < ELSEWHERE_LETTERS:
+        wide = self._telling_around(track, new)
+        if wide is None:
             return None
+        first, last = wide
+        wanted = new.lines[first - 1 : last]
+        longest = max((line.strip() for line in wanted), key=len, default="")
         best: _Older | None = None
         for change in candidates:
             self._cancel.check()
@@ -516,6 +538,8 @@ class Walk:
             if old is None:
                 continue
             found = search(wanted, old.lines, ELSEWHERE_LETTERS)
+            if found is not None and wide != (track.start, track.end):
+                found = narrowed(found, wanted, old.lines, track.start - first, track.end - first)
             if found is None:
                 continue
             now_data = self._past.blob(change.blob, self._cancel) if change.blob is not None else None
@@ -525,6 +549,14 @@ class Walk:
             if best is None or (match is Match.MOVE, found.share) > (best.match is Match.MOVE, best.confidence):
                 best = _Older(parent, _lines_track(track, found.start, found.end, change.old_path), match, found.share)
         return best
+
+    def _telling_around(self, track: Track, new: _Text) -> tuple[int, int] | None:
+        """The lines to look for elsewhere: the range, and where it says too little the lines around it that do."""
+        for more in (0, *_AROUND):
+            first, last = max(1, track.start - more), min(len(new.lines), track.end + more)
+            if sum(map(str.isalnum, "".join(new.lines[first - 1 : last]))) >= ELSEWHERE_LETTERS * (1 + bool(more)):
+                return first, last
+        return None
 
     def _restored(self, revision: Revision, track: Track, new: _Text) -> _Older | None:
         """An earlier life of what appears here: the last revision of the path, not far back, that held it."""
