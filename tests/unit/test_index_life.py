@@ -21,6 +21,7 @@ from anamnesis_lsp.index.refresh import ProgressFunction
 from anamnesis_lsp.index.schema import mark_written
 from anamnesis_lsp.recall.recaller import Recaller, RecallSettings, RecollectRequest
 from anamnesis_lsp.recall.upkeep import Until, Upkeep
+from anamnesis_lsp.records.conversations import excluding
 from anamnesis_lsp.records.conversations.claude_code import ClaudeCode
 from anamnesis_lsp.records.conversations.excluding import Excluded
 from anamnesis_lsp.records.conversations.model import Reading, Source
@@ -467,8 +468,21 @@ def test_what_another_program_reads_in_is_not_searched_where_it_is_excluded(
         ("/home/*/secret", "/home/me/a/secret/x", True),
         ("~/clients", str(Path.home() / "clients/acme"), True),
         ("C:/work", "C:\\work\\app", True),
+        ("c:\\work", "C:/work/app", True),
         ("/", "/anything", False),
     ],
 )
 def test_patterns_of_folders(pattern: str, path: str, kept_out: bool) -> None:
     assert Excluded((pattern,)).folder(path) is kept_out
+
+
+def test_case_counts_only_where_it_does_for_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    clear = (excluding._in_folder.cache_clear, excluding._expanded.cache_clear)  # pyright: ignore[reportPrivateUsage]
+    for caseless in (False, True):
+        for one in clear:
+            one()
+        monkeypatch.setattr(excluding, "CASELESS", caseless)
+        assert Excluded(("/Users/Me/Private",)).folder("/users/me/private/app") is caseless
+        assert Excluded(("Secret",)).folder("/home/me/SECRET") is caseless
+    for one in clear:
+        one()

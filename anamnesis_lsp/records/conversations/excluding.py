@@ -2,11 +2,13 @@
 
 A pattern takes ``*``, ``?`` and ``[…]``; ``*`` crosses ``/``. One that holds a ``/`` (or begins with ``~``) is a whole
 path, any other the name of a folder anywhere. A folder stands for all that lies below it. A conversation is kept out
-where a file of it lies in such a folder, or where it ran in one. Pure.
+where a file of it lies in such a folder, or where it ran in one. Case counts where it does for the system's files, and
+never that of a drive. Pure.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -47,12 +49,15 @@ class Excluded:
 
 
 NOTHING = Excluded()
+CASELESS = sys.platform in ("win32", "darwin")
+"""Whether two spellings of a path that differ in case are one folder."""
 
 
 @lru_cache(maxsize=8192)
 def _in_folder(patterns: tuple[str, ...], path: str) -> bool:
-    parts = [part for part in path.replace("\\", "/").split("/") if part]
-    whole = path.replace("\\", "/").startswith("/")
+    path = _comparable(path)
+    parts = [part for part in path.split("/") if part]
+    whole = path.startswith("/")
     for pattern in patterns:
         wanted = _expanded(pattern)
         if "/" in wanted:
@@ -71,5 +76,11 @@ def _expanded(pattern: str) -> str:
             pattern = str(Path(pattern).expanduser())
         except RuntimeError:
             return pattern
-    pattern = pattern.replace("\\", "/")
-    return pattern.rstrip("/") or "/"
+    return _comparable(pattern).rstrip("/") or "/"
+
+
+def _comparable(path: str) -> str:
+    path = path.replace("\\", "/")
+    if CASELESS:
+        return path.casefold()
+    return path[0].lower() + path[1:] if path[1:2] == ":" else path
