@@ -1,6 +1,6 @@
 """The cases of PITFALLS.jsonl in the areas buffer, lsp, encoding, path, repo, gitenv, perf and history.
 
-Every case has the tests that hold it, or a line on why there is none. The few that no other file holds are here.
+Every case has the tests that hold it. The few that no other file holds are here.
 """
 
 from __future__ import annotations
@@ -106,6 +106,7 @@ HELD: dict[str, tuple[str, ...]] = {
              "unit/test_git_follow.py::test_a_file_that_is_like_no_other_begins_where_it_was_added"),
     "P086": ("unit/test_git_follow.py::test_every_name_a_file_had_is_followed_and_kept_for_its_commits",
              "unit/test_git_stepping.py::test_stepping_back_and_forward_loses_no_range"),
+    "P088": ("unit/test_search.py::test_a_note_counts_for_the_lines_it_names",),
     "P089": ("unit/test_git_discovery.py::test_a_linked_worktree_has_its_own_root_and_head_and_the_common_dir",
              "unit/test_git_survival.py::test_an_object_that_is_gone_is_found_by_the_lines_of_the_record"),
     "P091": ("unit/test_history_walk.py::test_deleted_then_restored",
@@ -116,11 +117,6 @@ HELD: dict[str, tuple[str, ...]] = {
     "P095": ("unit/test_git_forges.py::test_what_is_no_known_host_gives_no_link",
              "unit/test_git_search.py::test_the_request_that_a_commit_merges_or_squashes"),
 }  # fmt: skip
-
-WHY_NOT: dict[str, str] = {
-    "P088": "A note is read with the lines it names (test_links); whether the commit has them is judged where "
-    "records are joined, not in the door to git.",
-}
 
 
 def cases() -> dict[str, str]:
@@ -135,8 +131,7 @@ def cases() -> dict[str, str]:
 
 def test_every_case_has_its_tests_or_its_reason() -> None:
     mine = {identity for identity, area in cases().items() if area in AREAS}
-    assert mine == HELD.keys() | WHY_NOT.keys()
-    assert not HELD.keys() & WHY_NOT.keys()
+    assert mine == HELD.keys()
 
 
 def test_every_test_that_is_named_exists() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -341,3 +342,15 @@ def test_a_time_and_a_person_order_the_commits_and_hide_none(tmp_path: Path) -> 
     shown = cued(repo, "tuning the cache before the 2.0 release")
     assert leading(shown) == (first,)
     assert {first, second, third} == {member.id for one in shown.recognizables for member in one.members}
+
+
+@pytest.mark.parametrize(("lines", "joined"), [("2-7", True), ("40-90", False)])
+def test_a_note_counts_for_the_lines_it_names(tmp_path: Path, lines: str, joined: bool) -> None:
+    """A note that was copied to another commit (a squash) names lines that the selection is not."""
+    repo = a_repo(tmp_path)
+    commit = changed(repo)
+    agent = {"tool": "claude", "id": session(2), "model": "m"}
+    about = json.dumps({"schema_version": "authorship/3.0.0", "prompts": {"k1": {"agent_id": agent}}})
+    repo.git("notes", "--ref=ai", "add", "-m", f"src/fetch.py\n  k1 {lines}\n---\n{about}", commit)
+    shown = recollected(repo, [beside_it(repo)])
+    assert ("names it" in shown.recognizables[0].joins) is joined
