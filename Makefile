@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test security check lint types editors bench-recall bench-history bench-index clean
+.PHONY: demo test security check lint types editors vsix bench-recall bench-history bench-index clean
 
 demo: $(STAMP)  ## the main job on a shipped example: a story in the terminal
 	@$(BIN)/anamnesis-lsp demo
@@ -27,6 +27,10 @@ types: $(DEV_STAMP)
 
 editors: $(DEV_STAMP)  ## the checks in real editors; `.ci/run` installs them first
 	$(BIN)/python -m pytest -m editor tests/editors
+
+vsix:  ## the VS Code extension, from its sources; needs Node 20 and npm
+	cd editors/vscode && npm install --ignore-scripts --no-package-lock --no-audit --no-fund --silent
+	cd editors/vscode && npm run --silent check && npm run --silent build && npm run --silent package
 
 bench-recall: $(DEV_STAMP)  ## MIRRORS=<bare mirrors> BENCH=<scratch> SHARED=<folder with recall-bench>
 	$(BIN)/python tests/bench/bench_recall.py --mirrors "$(MIRRORS)" --bench "$(BENCH)" --shared "$(SHARED)"

@@ -146,9 +146,16 @@ export function activate(context: vscode.ExtensionContext): Api {
         );
       } catch (error) {
         log.error(error instanceof Error ? error.message : String(error));
-        const show = "Show the Log";
-        if ((await vscode.window.showErrorMessage("anamnesis-lsp could not be installed.", show)) === show) {
+        const [show, settings] = ["Show the Log", "Open the Settings"];
+        const said = await vscode.window.showErrorMessage(
+          "anamnesis-lsp could not be installed. Install it with pipx or uv, or name a clone of it in the setting anamnesis.server.package.",
+          show,
+          settings,
+        );
+        if (said === show) {
           log.show();
+        } else if (said === settings) {
+          await vscode.commands.executeCommand("workbench.action.openSettings", "anamnesis.server");
         }
         return;
       }
