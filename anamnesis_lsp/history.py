@@ -7,6 +7,7 @@ Each function yields what is printed, one JSON object or one text block at a tim
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -76,8 +77,7 @@ def sought(
 
     By content without a path only with ``everywhere``: else ``badRequest`` says what that would read, and its cost.
     """
-    where = paths[0] if paths else "."
-    repository = Repository.discover(Path.cwd() / where, cancel)
+    repository = _repository(Path.cwd() / (paths[0] if paths else "."), cancel)
     start = repository.resolve(rev or "HEAD", cancel)
     inside = [repository.relative(Path.cwd() / path) for path in paths]
     for commit, how in islice(_commits(repository, start, kind, text, inside, cancel, everywhere, all_refs), limit):
@@ -115,10 +115,23 @@ def _commits(
 
 
 def _found(name: str, rev: str | None, cancel: CancelToken) -> tuple[Repository, str, str]:
-    repository = Repository.discover(Path(name), cancel)
+    repository = _repository(Path.cwd() / name, cancel)
     commit = repository.resolve(rev or "HEAD", cancel)
     inside = repository.relative(Path.cwd() / name)
     return repository, commit, tracked_spelling(repository, commit, inside, cancel, by_rev=rev is not None)
+
+
+def _repository(path: Path, cancel: CancelToken) -> Repository:
+    """The repository that a path lies in; where it lies in none, the bare one that is the working directory."""
+    try:
+        return Repository.discover(path, cancel)
+    except AnamnesisError as error:
+        if error.code is ErrorCode.NOT_A_REPOSITORY:
+            with suppress(AnamnesisError):
+                here = Repository.discover(Path.cwd(), cancel)
+                if here.bare:
+                    return here
+        raise
 
 
 def _told(repository: Repository, commit: str, cancel: CancelToken) -> dict[str, Any]:

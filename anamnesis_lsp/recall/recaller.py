@@ -163,10 +163,11 @@ class Recaller:
             rev = repository.resolve(request.rev, cancel) if repository is not None and request.rev else None
             found = repository.root if repository is not None else None
             return root, Invocation(_now(), cue, found, rev=rev), None
-        repository = self._reachable.repository(request.path, cancel)
+        path = Path.cwd() / request.path
+        repository = self._reachable.repository(path, cancel)
         self._roots.add(repository.root, "repository", "decisions")
         first, last = request.lines or (1, 10**9)
-        selection = check_selection(repository, request.path, first, last, cancel, request.buffer, request.rev)
+        selection = check_selection(repository, path, first, last, cancel, request.buffer, request.rev)
         lines = editor_lines(selection.text)
         start, end = selection.lines
         committed = None

@@ -92,3 +92,31 @@ def test_lines_of_a_cell(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None
         assert changed[:9] in shown["story"][0]["text"]
     assert run(capsys, "history", "n.ipynb:9", "--cell", "2")[0] == 2
     assert run(capsys, "history", "lib/client.py:1", "--cell", "2")[0] == 2
+
+
+def test_paths_are_relative_to_the_working_directory(
+    repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repo.path / "lib")
+    assert run(capsys, "history", "client.py:1")[0] == 0
+    assert run(capsys, "recollect", "client.py:1")[1][0]["outcome"] == "presented"
+    assert run(capsys, "recollect", "../other.py:1")[1][0]["outcome"] == "presented"
+    assert run(capsys, "search", "--content", "x = 1", "../other.py")[0] == 0
+
+
+def test_a_bare_repository_a_submodule_and_a_pointer_of_lfs(
+    repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "4d" * 32 + "\nsize 12345\n"
+    made = repo.commit("Keep the film in LFS", {"film.bin": pointer})
+    code, _, err = run(capsys, "history", "film.bin:1")
+    assert code != 0 and "kept in Git LFS" in err
+    assert [step["commit"] for step in run(capsys, "history", "film.bin")[1]] == [made]
+    repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repo.path), "sub")
+    repo.commit("Add a submodule")
+    assert run(capsys, "history", "sub/lib/client.py:1")[0] == 0
+    assert "is the folder of a repository, not a file" in run(capsys, "history", "sub:1")[2]
+    bare = repo.clone(repo.path.parent / "bare.git", "--bare")
+    monkeypatch.chdir(bare.path)
+    assert run(capsys, "history", "lib/client.py:1")[0] == 0
+    assert run(capsys, "search", "--author", "grace")[0] == 0

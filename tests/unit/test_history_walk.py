@@ -432,3 +432,10 @@ def test_a_line_that_says_too_little_is_found_elsewhere_with_what_stands_around_
     moved = repo.commit("two", {"a.txt": numbered(5), "b.txt": numbered(9, word="b") + body})
     line = 9 + 1 + SEND.count("\n") + CLOSE.split("\n").index("        socket = null;")
     assert told(steps(repo, "b.txt", line, line)) == [(moved, "move", "move"), (made, "introduced", "origin")]
+
+
+def test_a_bom_and_line_ends_that_go_are_form(repo: Repo) -> None:
+    repo.commit("one", {"a.txt": "\ufefffirst line\r\nsecond line\r\n"})
+    gone = repo.commit("two", {"a.txt": "first line\nsecond line\n"})
+    newest = steps(repo, "a.txt", 1, 2)[0]
+    assert (newest.commit, newest.kind) == (gone, "format")

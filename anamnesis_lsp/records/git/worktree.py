@@ -23,7 +23,13 @@ class WorkTree:
         """See :meth:`.Repository.relative`."""
         real = Path(os.path.realpath(self.root / path))
         found = inside(self.root, real)
-        if found is None or not found.parts or (found.parts[0] == ".git" and not self.bare):
+        if found is not None and not found.parts:
+            raise AnamnesisError(
+                ErrorCode.OUTSIDE_ROOT,
+                f"{printable(str(path))} is the folder of a repository, not a file.",
+                "Pass the path of a file.",
+            )
+        if found is None or (found.parts[0] == ".git" and not self.bare):
             raise AnamnesisError(
                 ErrorCode.OUTSIDE_ROOT,
                 f"{printable(str(path))} is not inside the repository at {printable(str(self.root))}.",

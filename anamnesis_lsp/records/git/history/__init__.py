@@ -20,8 +20,9 @@ May not
     Look at the working tree, start a process other than through the repository, or keep one between two steps.
 
 Raises
-    ``AnamnesisError`` before the first step: ``fileMissing``, ``fileBinary``, ``fileEmpty``, ``rangeEmpty``,
-    ``rangeReversed``, ``rangePastEnd``, ``objectMissing``; while it runs what the repository raises. ``Cancelled``.
+    ``AnamnesisError`` before the first step: ``fileMissing``, ``fileBinary``, ``fileInLfs``, ``fileEmpty``,
+    ``rangeEmpty``, ``rangeReversed``, ``rangePastEnd``, ``objectMissing``; while it runs what the repository raises.
+    ``Cancelled``.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from collections.abc import Iterator
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.records.git.editing import refuse_pointer
 from anamnesis_lsp.records.git.model import Step
 from anamnesis_lsp.records.git.repository import Repository
 from anamnesis_lsp.records.git.selection import check_range
@@ -66,6 +68,7 @@ def committed_range(
     repo: Repository, commit: str, path: str, start: int, end: int, cancel: CancelToken
 ) -> tuple[int, int]:
     """The range as it holds in the committed file, cut at its end. Raises what :func:`history` raises at first."""
+    refuse_pointer(repo.file(commit, path, cancel), path)
     text = repo.text(commit, path, cancel)
     count = text.count("\n") + (not text.endswith("\n") and bool(text))
     if count == 0:

@@ -168,7 +168,7 @@ class Walk:
     def _as_text(self, data: bytes | None, path: str) -> _Text | None:
         if data is None or len(data) > _LARGEST_TEXT or b"\0" in data[:8000]:
             return None
-        return _Text(decode(data), self._family or family_of(path))
+        return _Text(decode(data).removeprefix("\ufeff"), self._family or family_of(path))
 
     # --- one revision -----------------------------------------------------------------------------------------------
 
