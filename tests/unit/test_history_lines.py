@@ -139,3 +139,12 @@ def test_a_merge_makes_something_when_it_holds_a_line_no_parent_has() -> None:
 
 def test_a_patch_that_leaves_the_range_alone_touches_nothing() -> None:
     assert Patch(()).touching(1, 100) == []
+
+
+def test_what_the_edge_of_a_range_took_the_place_of_belongs_to_it() -> None:
+    old = ["void send(String to)", "{", "    open(to);", "}", "rest of it"]
+    new = ["public Answer post(Letter all)", "{", "    open(to);", "}", "rest of it"]
+    carried = carry(compare(old, new), 1, 4, new)
+    assert carried is not None and (carried.start, carried.end) == (1, 4)
+    carried = carry(compare(old, new), 2, 4, new)
+    assert carried is not None and (carried.start, carried.end) == (2, 4)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
@@ -69,7 +69,21 @@ def carry(patch: Patch, start: int, end: int, lines: Sequence[str]) -> Carried |
     kept = sum(weights[new] for new, _ in cluster) / total
     if kept == 0:
         return None
-    return Carried(cluster[0][1], cluster[-1][1], kept)
+    return _with_replaced(patch, start, end, Carried(cluster[0][1], cluster[-1][1], kept))
+
+
+def _with_replaced(patch: Patch, start: int, end: int, carried: Carried) -> Carried:
+    """With what lines at an edge of the range took the place of, where a hunk of about the same size says it."""
+    first, last = carried.start, carried.end
+    for change in patch.touching(start, end):
+        if not change.plus or not 0 < len(change.minus) <= len(change.plus) + 2:
+            continue
+        old_end = change.old_start + len(change.minus) - 1
+        if change.new_start == start and change.new_end < end and change.old_start <= first <= old_end + 1:
+            first = change.old_start
+        if change.new_end == end and change.new_start > start and change.old_start - 1 <= last <= old_end:
+            last = old_end
+    return replace(carried, start=first, end=last)
 
 
 def _straight(patch: Patch, start: int, end: int) -> list[tuple[int, int]]:
