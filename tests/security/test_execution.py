@@ -10,21 +10,24 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.builders.claude import Transcript
 from tests.builders.hostile import FILE, VECTORS, Trap, armed
-from tests.builders.repos import unchanged
-from tests.security.session import Session, inside, terminal_operations
+from tests.security.matrix import (
+    ASKED_OF_GITPYTHON,
+    Plant,
+    asked_of_gitpython,
+    asked_of_us,
+    folders_of_git,
+    with_git,
+)
+from tests.security.session import inside
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the planted programs are shell scripts")
-
-Plant = Callable[[Trap], None]
 
 QUICK = frozenset(
     {
@@ -41,108 +44,38 @@ def each(vectors: list[Plant], quick: frozenset[str]) -> list[Any]:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    home = tmp_path / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    for name in ("CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "CODEX_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    return home
-
-
-def with_its_conversation(trap: Trap, home: Path) -> None:
-    path = str(trap.repo.path)
-    talk = Transcript(cwd=path).person("Number three is a word, not a digit, before the release.")
-    talk.edit(f"{path}/{FILE}", "line number 3 of the text", "line number three of the text", say="Written out.")
-    talk.write_to(home / ".claude", path.replace("/", "-"))
+def home(tmp_path: Path) -> Iterator[Path]:
+    with with_git(None, tmp_path / "home"):
+        yield tmp_path / "home"
 
 
 @pytest.mark.parametrize("plant", each(VECTORS, QUICK))
-def test_no_operation_runs_what_was_planted(
-    tmp_path: Path, home: Path, plant: Plant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    trap = armed(tmp_path, plant)
-    with_its_conversation(trap, home)
-    for name, value in trap.environment.items():
-        monkeypatch.setenv(name, value)
-    folder = tmp_path / "requests"
-    folder.mkdir()
-    ran: list[str] = []
-    monkeypatch.chdir(trap.repo.path)
-    with unchanged(trap.repo.path, home):
-        client = inside(trap.repo.path)
-        session = Session(client, trap.repo.path / FILE, 2, 4)
-        terminal = terminal_operations(trap.repo.path, FILE, "2-4", folder)
-        operations = {**session.operations(), **terminal}
-        for name, operation in operations.items():
-            operation()
-            if trap.mark.exists():
-                ran.append(name)
-                trap.mark.unlink()
-        client.kill()
-    assert not ran
-    assert not trap.mark.exists()
-    assert len(operations) >= 45
-    assert session.locators or "promisor" in plant.__name__, "nothing was found, so little was run"
+def test_no_operation_runs_what_was_planted(tmp_path: Path, home: Path, plant: Plant) -> None:
+    nothing_runs(plant, tmp_path, home)
 
 
-# ---- the same questions, asked of GitPython
+def nothing_runs(plant: Plant, folder: Path, home: Path) -> None:
+    ran, found = asked_of_us(armed(folder, plant), home)
+    assert not [name for name, did in ran.items() if did]
+    assert len(ran) >= 46
+    assert found or "promisor" in plant.__name__, "nothing was found, so little was run"
 
 
-def naive(folder: Path) -> None:
-    """What this program asks of a repository, as GitPython's documentation shows how to ask it."""
-    import git
-
-    repo = git.Repo(folder, search_parent_directories=True)
-    questions: list[Callable[[], object]] = [
-        lambda: repo.blame("HEAD", FILE),
-        lambda: list(repo.blame_incremental("HEAD", FILE)),
-        lambda: repo.git.blame("--", FILE),
-        lambda: repo.git.log("-p", "--", FILE),
-        lambda: repo.git.log("-L", f"2,4:{FILE}"),
-        lambda: repo.git.show("HEAD"),
-        lambda: repo.git.diff("HEAD~1", "HEAD"),
-        lambda: repo.head.commit.diff("HEAD~1", create_patch=True),
-        lambda: repo.head.commit.diff(None, create_patch=True),
-        lambda: repo.is_dirty(),
-        lambda: repo.untracked_files,
-        lambda: repo.git.status(),
-        lambda: repo.git.cat_file("--filters", f"HEAD:{FILE}"),
-        lambda: repo.git.cat_file("-p", f"HEAD~1:{FILE}"),
-        lambda: repo.git.hist(),
-    ]
-    for question in questions:
-        with suppress(Exception):
-            question()
+@pytest.mark.parametrize("plant", each(ASKED_OF_GITPYTHON, frozenset({"textconv", "everything_at_once"})))
+def test_the_same_questions_asked_of_gitpython_run_it(tmp_path: Path, home: Path, plant: Plant) -> None:
+    assert any(asked_of_gitpython(armed(tmp_path, plant)).values())
 
 
-NOT_OF_GITPYTHON = {
-    "pager": "needs a terminal",
-    "merge_driver": "runs in a merge only",
-    "trailer_command": "runs where trailers are added only",
-    "git_beside_the_code": "GitPython looks for git once, where it was imported",
-    "git_in_the_repositorys_bin": "GitPython looks for git once, where it was imported",
-}
-"""Vectors that these questions do not reach; plain git shows that they are live."""
+OTHER_GITS = folders_of_git()
 
 
-OF_GITPYTHON = [vector for vector in VECTORS if vector.__name__ not in NOT_OF_GITPYTHON]
-
-
-@pytest.mark.parametrize("plant", each(OF_GITPYTHON, frozenset({"textconv", "everything_at_once"})))
-def test_the_same_questions_asked_of_gitpython_run_it(
-    tmp_path: Path, plant: Plant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    trap = armed(tmp_path, plant)
-    for name, value in trap.environment.items():
-        monkeypatch.setenv(name, value)
-    inner = trap.repo.path / "docs" / "sub"
-    if (trap.repo.path / ".git" / "index").exists():
-        os.utime(trap.repo.path / FILE, (2, 2))  # what a hook on the index waits for
-    place = inner if inner.exists() else trap.repo.path
-    monkeypatch.chdir(place)
-    naive(place)
-    assert trap.mark.exists()
+@pytest.mark.thorough
+@pytest.mark.skipif(not OTHER_GITS, reason="ANAMNESIS_TEST_GITS names no folder with another git")
+@pytest.mark.parametrize("plant", VECTORS, ids=lambda plant: plant.__name__)
+@pytest.mark.parametrize("folder", OTHER_GITS, ids=str)
+def test_no_operation_runs_what_was_planted_with_another_git(tmp_path: Path, folder: Path, plant: Plant) -> None:
+    with with_git(folder, tmp_path / "home"):
+        nothing_runs(plant, tmp_path, tmp_path / "home")
 
 
 # ---- programs and modules beside the code
