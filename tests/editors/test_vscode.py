@@ -16,6 +16,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -90,7 +91,7 @@ def code_server(
                 except OSError:
                     assert time.monotonic() < deadline and server.poll() is None, (folder / "log").read_text()
                     time.sleep(0.2)
-            yield f"http://127.0.0.1:{port}/?folder={made.repo}"
+            yield f"http://127.0.0.1:{port}/?folder={quote(str(made.repo))}"
         finally:
             server.terminate()
             server.wait(20)
