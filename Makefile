@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test security check lint types editors vsix bench-recall bench-history bench-index clean
+.PHONY: demo test security check lint types editors vsix pictures bench-recall bench-history bench-index clean
 
 demo: $(STAMP)  ## the main job on a shipped example: a story in the terminal
 	@$(BIN)/anamnesis-lsp demo
@@ -32,11 +32,15 @@ vsix:  ## the VS Code extension, from its sources; needs Node 20 and npm
 	cd editors/vscode && npm install --ignore-scripts --no-package-lock --no-audit --no-fund --silent
 	cd editors/vscode && npm run --silent check && npm run --silent build && npm run --silent package
 
+pictures:  ## take over the pictures of the README from the last run of the checks in VS Code
+	cp .ci/cache/shots/hover.png .ci/cache/shots/story.png .ci/cache/shots/recalls.png editors/vscode/images/
+
 bench-recall: $(DEV_STAMP)  ## MIRRORS=<bare mirrors> BENCH=<scratch> SHARED=<folder with recall-bench>
 	$(BIN)/python tests/bench/bench_recall.py --mirrors "$(MIRRORS)" --bench "$(BENCH)" --shared "$(SHARED)"
 
 bench-history: $(DEV_STAMP)  ## MIRRORS=<bare mirrors> SHARED=<folder with history-bench>
-	$(BIN)/python tests/bench/bench_history.py --mirrors "$(MIRRORS)" --shared "$(SHARED)"
+	$(BIN)/python tests/bench/bench_history.py oracle "$(SHARED)/history-bench/methods.jsonl" --mirrors "$(MIRRORS)" \
+		--score "$(SHARED)/history-bench/score.py"
 
 bench-index: $(DEV_STAMP)
 	$(BIN)/python tests/bench/bench_index.py
