@@ -70,7 +70,9 @@ _ROWS = (
     Weight("time.close", 0.6, Join.NEVER, "it ended, or was closed, near the commit"),
     # the person's own words
     Weight("cue.words", 1.0, Join.SAME_WORDS, "the cue's words against its best passages, rare above common"),
-    Weight("cue.body", 1.0, Join.SAME_WORDS, "the cue's words against the whole record"),
+    Weight("cue.body", 1.5, Join.SAME_WORDS,
+           "the cue's words against the whole record: what is meant is said over many turns; of 188 cues 109 are among"
+           " the first ten, 106 at 1.0, in no repository fewer"),
     Weight("cue.commits", 0.4, Join.SAME_WORDS, "the words of the commits that the cue's words reach"),
     Weight("cue.title", 0.3, Join.SAME_WORDS, "the cue's words against its title"),
     Weight("cue.time", 1.0, Join.NEVER, "it lies in the time the person named"),
