@@ -243,9 +243,9 @@ def _axes(text: str, source: str, times: Iterable[TimeSaid]) -> Iterable[Axis]:
 _LINE_COMMENT = re.compile(
     r"^\s*(?:#(?!\s*(?:include|define|if|endif|ifdef|pragma|region|!))|//+[/!]?|--|;+|%|'|\"|REM\b)\s?(.*)$"
 )
-_BLOCK_OPEN = re.compile(r"^\s*(?:/\*+!?|<!--|\{-|\(\*|\"\"\"|''')\s?(.*?)\s*(?:\*+/|-->|-\}|\*\)|\"\"\"|''')?\s*$")
 _BLOCK_LINE = re.compile(r"^\s*\*(?!/)\s?(.*)$")
-_BLOCK_CLOSE = re.compile(r"^(.*?)\s*(?:\*+/|-->|-\}|\*\)|\"\"\"|''')\s*$")
+_BLOCK_OPENERS = ("/*", "<!--")
+_BLOCK_CLOSERS = ("*/", "-->", "-}", "*)", '"""', "'''")
 _HASH_LANGUAGES = _words(
     """
     py rb sh bash zsh fish pl yml yaml toml ini cfg conf r jl nim ex exs tf mk cmake dockerfile makefile
@@ -301,6 +301,14 @@ def _joined(parts: list[str]) -> str | None:
     return "\n".join(part.strip() for part in parts if part.strip(" -=*#/")).strip() or None
 
 
+def _before_close(text: str) -> str | None:
+    """What stands before the mark that closes a block comment at the end of a stripped line; None without one."""
+    mark = next((mark for mark in _BLOCK_CLOSERS if text.endswith(mark)), None)
+    if mark is None:
+        return None
+    return text[: -len(mark)].rstrip("* \t" if mark == "*/" else None)
+
+
 def comment_lines(lines: list[str], marker: str | None) -> list[str]:
     """The comments that these lines hold from their start, markers stripped; ``marker`` as :func:`comment_marker`."""
     found: list[str] = []
@@ -308,19 +316,19 @@ def comment_lines(lines: list[str], marker: str | None) -> list[str]:
     for line in lines:
         stripped = line.strip()
         if inside:
-            close = _BLOCK_CLOSE.match(line)
-            found.append((close[1] if close else line).strip().lstrip("*").strip())
-            inside = close is None
+            closed = _before_close(stripped)
+            found.append((stripped if closed is None else closed).lstrip("*").strip())
+            inside = closed is None
             continue
         if marker is not None and stripped.startswith(marker):
             if marker == "#" and stripped.startswith("#!"):
                 continue
             found.append(stripped.lstrip("/#-;%!").strip())
-        elif marker in ("//", None) and stripped.startswith(("/*", "<!--")):
-            opened = _BLOCK_OPEN.match(line)
-            if opened:
-                found.append(opened[1])
-                inside = not re.search(r"\*/|-->", stripped)
+        elif marker in ("//", None) and stripped.startswith(_BLOCK_OPENERS):
+            body = stripped[4:] if stripped.startswith("<!--") else stripped[2:]
+            closed = _before_close(body)
+            found.append((body if closed is None else closed).lstrip("*").removeprefix("!").strip())
+            inside = "*/" not in body and "-->" not in body
         elif marker == "//" and not found and (middle := _BLOCK_LINE.match(line)):
             found.append(middle[1])
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -181,3 +182,27 @@ def test_the_comment_in_or_directly_above_the_selection(
     path: str, text: str, lines: tuple[int, int], comment: str | None
 ) -> None:
     assert comment_at(path, text.split("\n"), *lines) == comment
+
+
+def test_no_line_of_a_block_comment_takes_long() -> None:
+    """One line of spaces behind the opening mark once took minutes."""
+    wide = " " * 100_000
+    lines = [f"/* why{wide}not", f"{wide}*{wide}x", f"*{wide}* {wide}/", f"<!--{wide}-- >", "**/"]
+    began = time.process_time()
+    for path in ("a.c", "a.py", "a.unknown"):
+        comment_at(path, lines, 1, len(lines))
+    assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["/**/"], None),
+        (["/** Why. */"], "Why."),
+        (["/*! Why.", " * Because.", " **/"], "Why.\nBecause."),
+        (["<!-- Why. -->"], "Why."),
+        (["/* Why.  ", "   Because.  */", "x();"], "Why.\nBecause."),
+    ],
+)
+def test_a_block_comment_is_read_to_its_end(lines: list[str], told: str | None) -> None:
+    assert comment_at("a.c", lines, 1, len(lines)) == told
