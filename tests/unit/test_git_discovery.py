@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -215,3 +216,30 @@ def test_an_opened_repository_that_changes_its_owner_is_asked_about_again(
     os.chown(repo.path / ".git", 12345, 12345)
     os.chown(repo.path, 12345, 12345)
     assert refused(repo.path).code is ErrorCode.DUBIOUS_OWNERSHIP
+
+
+@pytest.mark.skipif(os.name == "nt", reason="named pipes")
+@pytest.mark.parametrize("name", ["HEAD", "config", "packed-refs", "index", "shallow", "commondir", "info/exclude"])
+def test_a_pipe_that_git_would_wait_for_is_refused_at_once(tmp_path: Path, name: str) -> None:
+    repo = retry_repo(tmp_path / "r")
+    file = repo.path / ".git" / name
+    file.unlink(missing_ok=True)
+    file.parent.mkdir(exist_ok=True)
+    os.mkfifo(file)
+    began = time.monotonic()
+    error = refused(repo.path / "src" / "fetch.py")
+    assert error.code is ErrorCode.NOT_A_REPOSITORY and "pipe" in error.message
+    assert time.monotonic() - began < 5
+    file.unlink()
+    file.symlink_to("/dev/zero")
+    assert refused(repo.path).code is ErrorCode.NOT_A_REPOSITORY
+
+
+@pytest.mark.skipif(os.name == "nt", reason="devices")
+def test_a_link_to_nothing_is_no_pipe(tmp_path: Path) -> None:
+    repo = retry_repo(tmp_path / "r")
+    exclude = repo.path / ".git" / "info" / "exclude"
+    exclude.parent.mkdir(exist_ok=True)
+    exclude.unlink(missing_ok=True)
+    exclude.symlink_to(os.devnull)
+    assert found(repo.path).head(never()) == repo.head()

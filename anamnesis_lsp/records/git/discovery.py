@@ -10,6 +10,7 @@ Raises ``notARepository``, ``dubiousOwnership``, ``gitMissing``, ``gitTooOld``.
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,6 +80,9 @@ def ask_git(place: Path, cancel: CancelToken) -> Place:
     """Let git say what ``place`` is and whether its owner may be trusted."""
     git = process.find_git(outside=(place,))
     bare_itself = not (place / ".git").exists()
+    expected = place if bare_itself else _git_dir_of(place / ".git")
+    if (blocking := _blocking(expected)) is not None:
+        raise _no_file(blocking)
     arguments = ("--absolute-git-dir", "--git-common-dir", "--show-object-format", "--is-bare-repository")
     options = ["-c", "safe.bareRepository=all"] if bare_itself else [*process.EXPLICIT_BARE]
     options += ["-C", str(place)]
@@ -102,7 +106,6 @@ def ask_git(place: Path, cancel: CancelToken) -> Place:
         raise not_a_repository(place)
     git_dir = Path(os.path.realpath(lines[0]))
     common_dir = Path(os.path.realpath(place / lines[1]))
-    expected = place if bare_itself else _git_dir_of(place / ".git")
     if expected is not None and git_dir != expected:
         raise not_a_repository(place)
     bare = lines[3] == "true"
@@ -118,6 +121,42 @@ def _git_dir_of(marker: Path) -> Path | None:
     if data is None or not data.startswith(b"gitdir:"):
         return None
     return Path(os.path.realpath(marker.parent / os.fsdecode(data[len(b"gitdir:") :].strip())))
+
+
+_READ_BY_GIT = (
+    "HEAD", "commondir", "config", "config.worktree", "index", "info/exclude", "info/sparse-checkout",
+    "objects/info/alternates", "packed-refs", "shallow",
+)  # fmt: skip
+"""What git opens and reads to its end, whatever it is asked: a pipe in its place would be waited for."""
+_NOTHING = Path(os.devnull).stat().st_rdev if os.name != "nt" else -1
+
+
+def _blocking(git_dir: Path | None) -> Path | None:
+    """A file of a git directory, or of the one it belongs to, that is neither file nor folder; None where all are."""
+    if git_dir is None:
+        return None
+    folders = [git_dir]
+    main = read_small(git_dir / "commondir", _GITFILE_CAP)
+    if main is not None:
+        folders.append(git_dir / os.fsdecode(main.strip()))
+    for folder in folders:
+        for name in _READ_BY_GIT:
+            try:
+                facts = (folder / name).stat()
+            except (OSError, ValueError):
+                continue
+            empty = facts.st_rdev == _NOTHING and stat.S_ISCHR(facts.st_mode)
+            if not (stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode) or empty):
+                return folder / name
+    return None
+
+
+def _no_file(path: Path) -> AnamnesisError:
+    return AnamnesisError(
+        ErrorCode.NOT_A_REPOSITORY,
+        f"{printable(str(path))} is a pipe or a device, and git would wait for it.",
+        "Remove it if you know why it is there; a repository has a file in its place.",
+    )
 
 
 def _trusted_directories(git: Git, cancel: CancelToken) -> list[str]:
