@@ -192,6 +192,21 @@ def test_views_and_virtual_tables_are_no_tables(tmp_path: Path) -> None:
         assert not found.has("talk") and not found.has("v")
 
 
+def test_a_disguised_virtual_table_is_none(tmp_path: Path) -> None:
+    """A schema written by hand: the words of SQL apart by a comment, the root that of a real table."""
+    path = database(tmp_path / "a.db", "CREATE TABLE v(said); CREATE TABLE other(x);")
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("UPDATE sqlite_master SET sql = 'CREATE/**/VIRTUAL TABLE v USING fts5(said)' WHERE name = 'v'")
+    connection.commit()
+    connection.close()
+    try:
+        with opened(path, never()) as found:
+            assert not found.has("v")
+    except AnamnesisError as error:
+        assert error.code is ErrorCode.STORE_UNREADABLE
+
+
 def test_an_endless_query_is_cancelled(tmp_path: Path) -> None:
     path = database(tmp_path / "a.db", SCHEMA, ROWS)
     cancel = CancelToken()

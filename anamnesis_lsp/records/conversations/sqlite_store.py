@@ -108,7 +108,7 @@ class Database:
         if table not in self._tables:
             real = self.row(
                 "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? AND rootpage > 0"
-                " AND sql NOT LIKE 'create virtual%'",
+                " AND sql LIKE 'create table%'",
                 (table,),
             )
             rows = [] if real is None else list(self.rows(f"PRAGMA table_info({name_of(table)})"))
