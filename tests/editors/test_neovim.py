@@ -61,6 +61,18 @@ def test_typed_in_a_terminal(shown: Example, terminal: type[Tmux], tmp_path: Pat
     screen.wait_for(told.session)
 
 
+def test_a_missing_server_is_one_clear_message_when_it_is_asked_for(shown: Example, tmp_path: Path) -> None:
+    missing = "lua vim.lsp.config('anamnesis', { cmd = { 'no-such-server' } })"
+    said = f"call writefile(split(execute('messages'), '\\n'), '{tmp_path}/"
+    command = [str(NVIM), "--headless", *FLAGS, "-c", missing, shown.told.file]
+    for then in (f"sleep 1 | {said}before')", "Recollect", f"{said}after')", "qa!"):
+        command += ["-c", then]
+    env = environment(shown, tmp_path / "none")
+    subprocess.run(command, cwd=shown.repo, env=env, check=True, capture_output=True, timeout=60)
+    assert "anamnesis" not in (tmp_path / "before").read_text()
+    assert (tmp_path / "after").read_text().count("no-such-server is not installed") == 1
+
+
 def test_loads_in_under_5_ms(shown: Example, tmp_path: Path) -> None:
     times = []
     for _ in range(5):

@@ -1,6 +1,4 @@
 -- The configuration of vim.lsp.enable('anamnesis'); change it with vim.lsp.config('anamnesis', { ... }).
-local missing_told = false
-
 ---@type vim.lsp.Config
 return {
   cmd = { 'anamnesis-lsp', 'serve' },
@@ -14,15 +12,7 @@ return {
       return
     end
     local cmd = vim.lsp.config.anamnesis.cmd
-    if type(cmd) == 'table' and vim.fn.executable(cmd[1]) == 0 then
-      if not missing_told then
-        missing_told = true
-        vim.notify(
-          ('anamnesis: %s is not installed. Install it with `uv tool install anamnesis-lsp`, or name it with '):format(cmd[1])
-            .. "vim.lsp.config('anamnesis', { cmd = { … } }). See :checkhealth anamnesis.",
-          vim.log.levels.WARN
-        )
-      end
+    if type(cmd) == 'table' and vim.fn.executable(cmd[1]) == 0 then -- said when it is asked for, and by :checkhealth
       return
     end
     on_dir(root)

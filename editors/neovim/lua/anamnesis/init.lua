@@ -35,7 +35,16 @@ end
 local function need_client()
   local client = M.client()
   if not client then
-    say('anamnesis is not running here: open a file of a git repository, or see :checkhealth anamnesis.', vim.log.levels.WARN)
+    local cmd = vim.lsp.config.anamnesis and vim.lsp.config.anamnesis.cmd
+    if type(cmd) == 'table' and vim.fn.executable(cmd[1]) == 0 then
+      say(
+        ('%s is not installed: `pipx install .` or `uv tool install .` in a clone of anamnesis-lsp, or name it with '):format(cmd[1])
+          .. "vim.lsp.config('anamnesis', { cmd = { … } }). Then :edit this file again.",
+        vim.log.levels.WARN
+      )
+    else
+      say('anamnesis is not running here: open a file of a git repository, or see :checkhealth anamnesis.', vim.log.levels.WARN)
+    end
   end
   return client
 end
