@@ -25,8 +25,9 @@ const STATES: Record<string, string> = {
 
 /** What a recall is called in a narrow view: a place by its file and lines, else the person's words. */
 function nameOf(recall: RecallListed): string {
-  const place = /^why lines? ([\d-]+) of (.+) (?:is|are) there$/.exec(recall.meant);
-  return place ? `${place[2].split("/").pop()}:${place[1]}` : recall.meant || "not yet said";
+  const place = /^why lines? ([\d-]+) of (.+?) (?:is|are) there(?:; (.*))?$/s.exec(recall.meant);
+  const said = place?.[3] ? `: ${place[3]}` : "";
+  return place ? `${place[2].split("/").pop()}:${place[1]}${said}` : recall.meant || "not yet said";
 }
 
 const groupOf = (recall: RecallListed): Group => (recall.state === "open" || recall.state === "held" ? recall.state : "closed");

@@ -243,7 +243,7 @@ fs.mkdirSync(shots, { recursive: true });
     await (await see('.activitybar a[aria-label^="Recollect"]')).click();
     await see('.pane-body .monaco-list-row', 'Open');
     await see('.pane-body .monaco-list-row', 'Closed');
-    
+    await see('.pane-body .monaco-list-row', `${path.basename(told.file)}:${told.line}`);
     await quiet();
     await shot('recalls');
     return (await page.locator('.pane-body .monaco-list-row').allTextContents()).join(' | ');
