@@ -145,8 +145,8 @@ def test_a_gitfile_or_ref_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> No
         Repository.discover(tmp_path / "a", never())
     trap = Trap(tmp_path)
     os.mkfifo(trap.repo.path / ".git" / "shallow")
-    it = Repository.discover(trap.repo.path, never())
-    assert not it.shallow
+    with pytest.raises(AnamnesisError, match="git would wait for it"):
+        Repository.discover(trap.repo.path, never())
 
 
 def test_a_stranger_ref_name_in_head_reads_no_file_elsewhere(tmp_path: Path) -> None:
