@@ -32,7 +32,7 @@ def _fixed(name: str, keywords: tuple[str, ...] | str, expression: str) -> Rule:
 
 FIXED: tuple[Rule, ...] = (
     _fixed(
-        "aws access key", ("AKIA", "ASIA", "ABIA", "ACCA", "A3T"), r"(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"
+        "aws access key", ("AKIA", "ASIA", "ABIA", "ACCA", "A3T"), r"(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"
     ),
     _fixed("github token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"gh[pousr]_[A-Za-z0-9]{36,255}\b"),
     _fixed("github token", "github_pat_", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}\b"),
@@ -52,13 +52,17 @@ FIXED: tuple[Rule, ...] = (
         r"(?:[sr]k_(?:live|test|prod)|whsec)_[A-Za-z0-9]{10,}",
     ),
     _fixed("google api key", "AIza", rf"AIza[A-Za-z0-9_-]{{35}}{_END}"),
-    _fixed("google oauth token", ("ya29.", "GOCSPX-"), r"ya29\.[A-Za-z0-9_-]{20,}|GOCSPX-[A-Za-z0-9_-]{28}"),
+    _fixed(
+        "google oauth token",
+        ("ya29.", "GOCSPX-", "1//0"),
+        r"ya29\.[A-Za-z0-9_-]{20,}|GOCSPX-[A-Za-z0-9_-]{28}|1//0[A-Za-z0-9_-]{40,}",
+    ),
     _fixed("anthropic key", "sk-ant-", r"sk-ant-[a-z]{3,10}\d\d-[A-Za-z0-9_-]{40,}"),
     _fixed("openrouter key", "sk-or-", r"sk-or-v1-[a-f0-9]{64}\b"),
     _fixed(
         "openai key",
         ("T3BlbkFJ", "sk-proj-", "sk-svcacct-", "sk-admin-", "sk-"),
-        rf"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{{20,}}|sk-[A-Za-z0-9]{{48}}{_END}"
+        rf"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{{20,}}|sk-[A-Za-z0-9]{{48}}{_END}|sk-[a-f0-9]{{32}}{_END}"
         r"|sk-[A-Za-z0-9_-]{16,100}?T3BlbkFJ[A-Za-z0-9_-]{16,100}",
     ),
     _fixed("hugging face token", ("hf_", "api_org_"), r"hf_[A-Za-z]{34}\b|api_org_[A-Za-z]{34}\b"),
@@ -74,7 +78,7 @@ FIXED: tuple[Rule, ...] = (
     _fixed("digitalocean token", ("dop_v1_", "doo_v1_", "dor_v1_"), r"do[opr]_v1_[a-f0-9]{64}\b"),
     _fixed("doppler token", "dp.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{40,}"),
     _fixed("databricks token", "dapi", r"dapi[a-f0-9]{32}(?:-\d)?\b"),
-    _fixed("linear key", "lin_api_", r"lin_api_[A-Za-z0-9]{40}\b"),
+    _fixed("linear key", ("lin_api_", "lin_oauth_"), r"lin_api_[A-Za-z0-9]{40}\b|lin_oauth_[A-Za-z0-9]{40,64}\b"),
     _fixed("notion token", ("ntn_", "secret_"), r"ntn_\d{11}[A-Za-z0-9]{35}\b|secret_[A-Za-z0-9]{43}\b"),
     _fixed("figma token", "figd_", r"figd_[A-Za-z0-9_-]{40,}"),
     _fixed("airtable token", "pat", r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b"),
@@ -97,6 +101,17 @@ FIXED: tuple[Rule, ...] = (
     _fixed("terraform token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}"),
     _fixed("pulumi token", "pul-", r"pul-[a-f0-9]{40}\b"),
     _fixed("age key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
+    _fixed("nvidia key", "nvapi-", r"nvapi-[A-Za-z0-9_-]{60,70}"),
+    _fixed("fly.io token", ("fm1", "fm2_"), r"fm(?:1[ar]|2)_[A-Za-z0-9+/=,_-]{60,}"),
+    _fixed("vercel token", "vercel_blob_rw_", r"vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30}\b"),
+    _fixed("heroku key", "HRKU-", r"HRKU-[A-Za-z0-9_-]{36,}"),
+    _fixed("dynatrace token", "dt0", r"dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}\b"),
+    _fixed("clojars token", "CLOJARS_", r"CLOJARS_[a-z0-9]{60}\b"),
+    _fixed("mapbox token", "sk.eyJ", r"sk\.eyJ[A-Za-z0-9_-]{40,}\.[A-Za-z0-9_-]{20,}"),
+    _fixed("teams webhook", "webhookb2/", r"webhookb2/(?P<secret>[a-f0-9@-]{60,}/IncomingWebhook/[a-f0-9/-]{60,})"),
+    _fixed(
+        "discord bot token", ("MT", "NT", "OD"), r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}\b"
+    ),
     _fixed("telegram token", ":AA", r"\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])"),
     _fixed(
         "azure secret",
@@ -127,6 +142,16 @@ GENERIC: tuple[Rule, ...] = (
         "password in a url",
         ("://",),
         re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,128}:(?P<secret>[^\s/@\"'<>$\{\}]{3,256})@"),
+    ),
+    Rule(
+        "password of a machine",
+        ("machine ", "login "),
+        re.compile(r"\b(?:machine \S{1,128}\s{1,8})?login \S{1,128}\s{1,8}password (?P<secret>\S{3,256})"),
+    ),
+    Rule(
+        "cookie",
+        ("ookie: ", "OOKIE: "),
+        re.compile(r"(?i:\b(?:set-)?cookie: )(?P<secret>[^\s\"'`<>]{1,64}=[^\s\"'`<>]{16,4096})"),
     ),
     Rule(
         "authorization header",
@@ -211,7 +236,7 @@ _PREFIX = re.compile(
     ).encode()
 )
 """How tokens begin: by chance one in some hundred holds no digit, and then only this tells it from a long name."""
-_LETTERS_ONLY = ("hf_", "api_org_", "PRIVATE KEY")
+_LETTERS_ONLY = ("hf_", "api_org_", "PRIVATE KEY", "webhookb2/")
 
 
 def _may_hold_secret(text: str) -> bool:

@@ -28,6 +28,9 @@ def tokens(seed: int) -> dict[str, str]:
     def some(alphabet: str, count: int) -> str:
         return "".join(rng.choice(alphabet) for _ in range(count))
 
+    def uuid() -> str:
+        return "-".join(some(HEX, count) for count in (8, 4, 4, 4, 12))
+
     base = UPPER + "234567"
     return {
         "aws": "AKIA" + some(base, 16),
@@ -68,6 +71,26 @@ def tokens(seed: int) -> dict[str, str]:
         "pulumi": "pul-" + some(HEX, 40),
         "grafana": "glsa_" + some(ALNUM, 32) + "_" + some(HEX, 8),
         "jwt": "eyJ" + some(ALNUM, 30) + ".eyJ" + some(ALNUM, 60) + "." + some(ALNUM, 43),
+        "teams hook": "https://x.webhook.office.com/webhookb2/"
+        + f"{uuid()}@{uuid()}/IncomingWebhook/{some(HEX, 32)}/{uuid()}",
+        "nvidia": "nvapi-" + some(ALNUM, 64),
+        "linear oauth": "lin_oauth_" + some(ALNUM, 64),
+        "fly": "fm2_" + some(ALNUM, 160),
+        "vercel": "vercel_blob_rw_" + some(ALNUM, 16) + "_" + some(ALNUM, 30),
+        "heroku": "HRKU-" + some(ALNUM, 60),
+        "dynatrace": "dt0c01." + some(UPPER + DIGITS, 24) + "." + some(UPPER + DIGITS, 64),
+        "clojars": "CLOJARS_" + some(HEX, 60),
+        "mapbox": "sk.eyJ" + some(ALNUM, 60) + "." + some(ALNUM, 22),
+        "discord": "MT" + some(ALNUM, 24) + "." + some(ALNUM, 6) + "." + some(ALNUM, 38),
+        "google refresh": "1//0" + some(ALNUM, 80),
+        "deepseek": "sk-" + some(HEX, 32),
+        "aws of a role": "ASIA" + some(UPPER + DIGITS, 16),
+        "openrouter": "sk-or-v1-" + some(HEX, 64),
+        "replicate": "r8_" + some(ALNUM, 37),
+        "supabase": "sbp_" + some(HEX, 40),
+        "atlassian": "ATATT3" + some(ALNUM, 186),
+        "terraform": some(ALNUM, 14) + ".atlasv1." + some(ALNUM, 64),
+        "azure ad": some(ALNUM, 3) + "8Q~" + some(ALNUM, 34),
         "age": "AGE-SECRET-KEY-1" + some("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58),
     }
 
@@ -76,6 +99,8 @@ FRAMED = {
     "password": ("password = '{}'", lambda rng: "".join(rng.choice(ALNUM) for _ in range(18))),
     "url": ("postgres://app:{}@db.example/x", lambda rng: "".join(rng.choice(ALNUM) for _ in range(16))),
     "bearer": ("Authorization: Bearer {}", lambda rng: "".join(rng.choice(ALNUM) for _ in range(40))),
+    "netrc": ("machine db.example login app password {}", lambda rng: "".join(rng.choice(ALNUM) for _ in range(18))),
+    "cookie": ("Cookie: session={}", lambda rng: "".join(rng.choice(ALNUM) for _ in range(40))),
     "azure": ("AccountKey={}==", lambda rng: "".join(rng.choice(ALNUM) for _ in range(86))),
 }
 """Secrets known by what stands before them. The index may hold these: it keeps words, not lines."""
