@@ -109,7 +109,9 @@ def measured(work: Path, name: str, size: int) -> dict[str, Any]:
         assert answer.get("error", {}).get("code") != -32603, answer
         return answer
 
-    client.initialize(scene.repo.path, {"textDocument": {"hover": {"contentFormat": ["markdown"]}}})
+    root = {"uri": scene.repo.path.as_uri(), "name": "app"}
+    timed("initialize", "initialize", {"processId": None, "capabilities": {}, "workspaceFolders": [root]})
+    client.notify("initialized", {})
     if folders:
         added = [{"uri": folder.as_uri(), "name": folder.name} for folder in folders]
         client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": added, "removed": []}})

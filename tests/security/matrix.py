@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ import pytest
 from tests.builders.claude import Transcript
 from tests.builders.hostile import FILE, VECTORS, Trap
 from tests.builders.repos import unchanged
+from tests.builders.watching import available, watching
 from tests.security.session import Session, inside, terminal_operations
 
 Plant = Callable[[Trap], None]
@@ -69,16 +70,23 @@ def surrounded(trap: Trap, where: Path) -> Iterator[None]:
         yield
 
 
+def watched(*roots: Path) -> AbstractContextManager[list[str]]:
+    """The kernel's word on every change under the roots, where it can be had."""
+    return watching(*roots) if available else nullcontext([])
+
+
 def asked_of_us(trap: Trap, home: Path) -> tuple[dict[str, bool], int]:
     """Every public operation → whether the planted program ran, and how many records they found.
 
-    Raises AssertionError where an operation fails by a fault of ours, or anything under repository or home changes.
+    Raises AssertionError where an operation fails by a fault of ours, or anything under repository or home changes, for
+    however short a time.
     """
     with_its_conversation(trap, home)
     folder = trap.folder / "requests"
     folder.mkdir()
     ran: dict[str, bool] = {}
-    with surrounded(trap, trap.repo.path), unchanged(trap.repo.path, home):
+    roots = (*dict.fromkeys((trap.repo.path, trap.folder / "repo")), home)
+    with surrounded(trap, trap.repo.path), unchanged(*roots), watched(*roots) as changes:
         client = inside(trap.repo.path)
         session = Session(client, trap.repo.path / FILE, 2, 4)
         operations = {**session.operations(), **terminal_operations(trap.repo.path, FILE, "2-4", folder)}
@@ -88,6 +96,7 @@ def asked_of_us(trap: Trap, home: Path) -> tuple[dict[str, bool], int]:
             trap.mark.unlink(missing_ok=True)
         client.kill()
         ran["what is left to do"] = trap.mark.exists()
+    assert not changes, changes[:5]
     return ran, len(session.locators)
 
 
