@@ -186,7 +186,7 @@ def trailers(message: str) -> list[Trailer]:
     while start > 0 and lines[start - 1].strip():
         start -= 1
     last = range(start, len(lines)) if start > 0 else range(0)
-    block = [n for n in last if _TRAILER.match(lines[n])]
+    block = {n for n in last if _TRAILER.match(lines[n])}
     is_block = bool(block) and all(
         n in block or lines[n][:1] in (" ", "\t") or lines[n].startswith("(cherry") for n in last
     )

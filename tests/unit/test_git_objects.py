@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.git import Repository
 from anamnesis_lsp.records.git.discovery import Place, ask_git, find_place
 from anamnesis_lsp.records.git.objects import parse_commit, parse_tree
+from anamnesis_lsp.records.links import message_links
 from tests.builders.repos import GRACE, new_repo, numbered, retry_repo
 
 
@@ -268,3 +270,31 @@ def found_place(path: Path) -> Place:
     place = find_place(path.resolve())
     assert place is not None
     return place
+
+
+# ---- commits that nobody wrote by hand
+
+
+def test_a_message_of_megabytes_is_read_at_its_begin_and_end(tmp_path: Path) -> None:
+    repo = new_repo(tmp_path / "r")
+    trailers = "".join(f"Co-authored-by: x{n} <x{n}@e>\n" for n in range(90_000))
+    made = repo.commit(f"Subject\n\n{trailers}\nClaude-Session: abcdef01-2345\n", {"a": "1"})
+    message = Repository.discover(repo.path, never()).commit(made, never()).message
+    assert message.startswith("Subject\n\nCo-authored-by: x0 <") and message.endswith("Claude-Session: abcdef01-2345\n")
+    assert "\n\n...\n\n" in message and len(message) < 170_000
+    began = time.process_time()
+    assert any(link.value == "abcdef01-2345" for link in message_links(message))
+    message_links(trailers)
+    assert time.process_time() - began < 8
+
+
+def test_a_name_of_megabytes_is_cut() -> None:
+    data = b"tree " + b"a" * 40 + b"\nauthor " + b"x" * 5_000_000 + b" <x@e> 1577836800 +0100\n\nOne\n"
+    commit = parse_commit("b" * 40, data)
+    assert len(commit.author.name) < 5000 and commit.author_time.year == 2020 and commit.message == "One\n"
+
+
+@pytest.mark.parametrize("encoding", ["unicode escape", "Unicode-Escape", "idna", "puny\0code", "zlib", "hex", "rot13"])
+def test_an_encoding_that_is_none_is_not_used(encoding: str) -> None:
+    data = b"tree " + b"a" * 40 + b"\nencoding " + encoding.encode() + b"\n\nOne \\x1b[31m\n"
+    assert parse_commit("b" * 40, data).message == "One \\x1b[31m\n"

@@ -9,6 +9,7 @@ Raises ``objectMissing``, ``fileMissing``, ``outputTooLarge``, ``unknownRevision
 
 from __future__ import annotations
 
+import codecs
 import itertools
 import re
 import threading
@@ -26,6 +27,10 @@ from anamnesis_lsp.records.git.process import Dialogue
 from anamnesis_lsp.records.git.shadow import Shadow, is_hash, missing
 from anamnesis_lsp.records.git.text import decode_path, encode_path, printable, tree_path
 
+_LONGEST_SIGNATURE = 4096
+_MESSAGE_BEGIN = 128 * 1024
+_MESSAGE_END = 32 * 1024
+"""Bytes that are read of a message: all of any that a person wrote. What lies between is not searched."""
 FILE_CAP = 32 * 1024 * 1024
 """Bytes of the largest blob that is read."""
 MOST_IDLE = 4
@@ -401,12 +406,23 @@ def parse_commit(identity: str, data: bytes) -> Commit:
             encoding = value.decode("ascii", "replace").strip()
     wrote, wrote_at = _signature(author, encoding)
     put, put_at = _signature(committer, encoding)
-    message = _decode(body, encoding).replace("\r\n", "\n")
+    message = _decode(_bounded(body), encoding).replace("\r\n", "\n")
     return Commit(identity, tree, tuple(parents), wrote, wrote_at, put, put_at, message)
+
+
+def _bounded(body: bytes) -> bytes:
+    """A message of a size that can be judged: its begin and, with its trailers, its end; dots for the rest."""
+    if len(body) <= _MESSAGE_BEGIN + _MESSAGE_END:
+        return body
+    begin = body[:_MESSAGE_BEGIN].rpartition(b"\n")[0] or body[:_MESSAGE_BEGIN]
+    end = body[-_MESSAGE_END:].partition(b"\n")[2] or body[-_MESSAGE_END:]
+    return begin + b"\n\n...\n\n" + end
 
 
 def _signature(value: bytes, encoding: str) -> tuple[Person, datetime]:
     """``Name <address> seconds zone``, read from both ends: names may hold anything but ``<`` and a line end."""
+    if len(value) > _LONGEST_SIGNATURE:
+        value = value[: _LONGEST_SIGNATURE // 2] + value[-_LONGEST_SIGNATURE // 2 :]
     who, _, when = value.rpartition(b">")
     fields = when.split()
     seconds = fields[0] if fields else b""
@@ -443,7 +459,10 @@ def _decode(data: bytes, encoding: str) -> str:
     if encoding == "utf-8":
         with suppress(ValueError):
             return data.decode()
-    if encoding.lower().replace("-", "_") in _STRANGE_CODECS:
+    try:
+        if codecs.lookup(encoding).name.replace("-", "_") in _STRANGE_CODECS:
+            encoding = "utf-8"
+    except (LookupError, ValueError):
         encoding = "utf-8"
     for name in (encoding, "utf-8"):
         try:
