@@ -14,11 +14,12 @@ from typing import Any
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
-from anamnesis_lsp.records.git import Repository, search
+from anamnesis_lsp.records.git import Repository, check_range, editor_lines, search
 from anamnesis_lsp.records.git.follow import file_history
 from anamnesis_lsp.records.git.history import history, report
 from anamnesis_lsp.records.git.notebook import file_lines
 from anamnesis_lsp.records.git.selection import tracked_spelling
+from anamnesis_lsp.records.git.text import printable
 
 ANSWERS = 50
 """Commits that a search prints where no number is asked for."""
@@ -29,12 +30,37 @@ _FILE_STATUS = {"A": "added", "M": "changed", "D": "deleted", "R": "renamed", "T
 def of_lines(
     name: str, lines: tuple[int, int], rev: str | None, cell: str | None, cancel: CancelToken
 ) -> tuple[Repository, str, str, tuple[int, int]]:
-    """Where a history of lines begins: the repository, the commit, the path there, and the lines of the file. With a
-    ``cell`` (its place from 1, or its id) the lines are that cell's."""
+    """Where a history of lines begins: the repository, the commit, the path there, and the lines there.
+
+    Without ``rev`` the lines are those of the file as it lies on disk, changed or not. With a ``cell`` (its place from
+    1, or its id) they are that cell's. Raises ``rangeEmpty`` where none of them is committed.
+    """
     repository, commit, inside = _found(name, rev, cancel)
+    committed = repository.text(commit, inside, cancel)
+    text = committed
+    if rev is None and not repository.bare:
+        with suppress(AnamnesisError):  # what cannot be read or was deleted is asked about as it was committed
+            text = repository.work_text(repository.relative(Path.cwd() / name))
     if cell is not None:
-        lines = file_lines(repository.text(commit, inside, cancel), cell_of(cell), lines)
+        lines = file_lines(text, cell_of(cell), lines)
+    if text != committed:
+        lines = _committed(repository, commit, inside, text, lines, cancel)
     return repository, commit, inside, lines
+
+
+def _committed(
+    repository: Repository, commit: str, path: str, text: str, lines: tuple[int, int], cancel: CancelToken
+) -> tuple[int, int]:
+    """Lines of the text on disk as the lines of the committed file that they are, or that they stand in place of."""
+    first, last = check_range(path, *lines, len(editor_lines(text)))
+    found = repository.line_map(path, text, cancel, commit).committed_range(first, last)
+    if found is None:
+        raise AnamnesisError(
+            ErrorCode.RANGE_EMPTY,
+            f"No line from {first} to {last} of {printable(path)} is committed yet: they have no history.",
+            "Commit them first, or select others.",
+        )
+    return found
 
 
 def cell_of(cell: str) -> int | str:

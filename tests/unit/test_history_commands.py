@@ -120,3 +120,17 @@ def test_a_bare_repository_a_submodule_and_a_pointer_of_lfs(
     monkeypatch.chdir(bare.path)
     assert run(capsys, "history", "lib/client.py:1")[0] == 0
     assert run(capsys, "search", "--author", "grace")[0] == 0
+
+
+def test_lines_are_those_on_disk(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    changed = repo.commit("Row five", {"lib/client.py": numbered(9).replace("line number 5 ", "row number 5 ")})
+    text = (repo.path / "lib/client.py").read_text()
+    repo.write("lib/client.py", "typed\n" + text)
+    [told] = run(capsys, "history", "lib/client.py:6")[1]
+    assert (told["lines"], told["steps"][0]["commit"]) == ([5, 5], changed)
+    code, _, err = run(capsys, "history", "lib/client.py:1")
+    assert code == 2 and "is committed yet" in err
+    [told] = run(capsys, "history", "--rev", "HEAD", "lib/client.py:5")[1]
+    assert told["lines"] == [5, 5]
+    repo.git("mv", "lib/client.py", "moved.py")
+    assert run(capsys, "history", "moved.py:6")[1][0]["lines"] == [5, 5]
