@@ -44,6 +44,9 @@ from anamnesis_lsp.records.git.worktree import WorkTree
 
 _REF = re.compile(r"refs/[^\x00-\x20\x7f~^:?*\[\\]+")
 
+_ASKED_SECONDS = 20.0
+"""For what the repository itself is asked. No history is walked there: longer only a pipe among its files takes."""
+
 _open: dict[Path, tuple[object, Repository]] = {}
 _opening = threading.Lock()
 
@@ -149,7 +152,9 @@ class Repository:
         env = process.environment(self.git.path, own_config=own_config)
         if subcommand == "check-ignore":
             del env["GIT_LITERAL_PATHSPECS"]  # which it refuses; it takes paths as they are, a leading colon apart
-        return process.run(self.git, options, subcommand, arguments, env=env, cancel=cancel, input_=input_)
+        return process.run(
+            self.git, options, subcommand, arguments, env=env, cancel=cancel, seconds=_ASKED_SECONDS, input_=input_
+        )
 
     def close(self) -> None:
         """End the idle object readers and close the kept blames. The repository can be used again afterwards."""
