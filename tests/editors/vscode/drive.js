@@ -112,8 +112,11 @@ fs.mkdirSync(shots, { recursive: true });
   });
 
   await check('a link of the hover opens the commit', async () => {
-    await page.locator('.monaco-hover:not(.hidden) a[title*="commit"], .monaco-hover:not(.hidden) a[data-href*="commit"]').first().click();
-    await see('.editor-group-container .view-line', told.commit_says);
+    const links = page.locator('.monaco-hover:not(.hidden) a[data-href*="anamnesis.open"]');
+    const commit = links.and(page.locator('[data-href*="commit"]'));
+    const cited = await commit.count(); // a hover may tell of two conversations and no commit
+    await (cited ? commit : links).first().click();
+    await see('.editor-group-container .view-line', cited ? told.commit_says : '# Claude Code conversation');
     await quiet();
     await shot('commit');
     await page.keyboard.press('Control+w');
@@ -154,6 +157,8 @@ fs.mkdirSync(shots, { recursive: true });
   }, active, text);
   const latest = async () => {
     await command('Recollect: Open the Latest Story');
+    await see(active, /^(# |## |You are)/); // it has the focus
+    await page.keyboard.press('Control+Home');
     await see(active, '# Why is this here?');
   };
 
@@ -167,7 +172,7 @@ fs.mkdirSync(shots, { recursive: true });
     await latest();
     await cite(told.commit_number, '## Message');
     await see(active, told.commit_says);
-    await until((tries) => tries > 1 ? undefined : lens('Show the change'), '.monaco-diff-editor .view-line', told.added);
+    await until((tries) => tries > 1 ? undefined : command('Recollect: Show the Change'), '.monaco-diff-editor .view-line', told.added);
     await settle(1200);
     const groups = await page.locator('.editor-group-container').count();
     if (groups !== 2) throw new Error(`${groups} groups`);
@@ -177,7 +182,11 @@ fs.mkdirSync(shots, { recursive: true });
   await check('the file at the revision', async () => {
     await latest();
     await cite(told.commit_number, '## Message');
-    await until(() => ctrlClick('the file here'), active, told.added);
+    await until(async () => {
+      await page.keyboard.press('Control+Home'); // above a long message the link may be out of sight
+      await ctrlClick('the file here');
+    }, '.codelens-decoration a', 'Compare with now');
+    await see(active, told.added);
     await see('.codelens-decoration a', 'Compare with now');
     await quiet();
     await shot('revision');
