@@ -75,6 +75,14 @@ def test_texts_that_share_only_repeated_lines_end_in_bounded_time() -> None:
     assert time.perf_counter() - begin < 5.0
 
 
+def test_lines_of_megabytes_are_compared_in_bounded_time() -> None:
+    old, new = ["aB" * 40_000 + str(n) for n in range(30)], ["aBc" * 40_000 + str(n) for n in range(30)]
+    begin = time.process_time()
+    mapping = LineMap.between(new, old)
+    assert time.process_time() - begin < 3.0
+    assert [line for line in mapping.likely[1:] if line] == list(range(1, 31))
+
+
 @given(st.integers(0, 10_000))
 @settings(max_examples=25, deadline=None)
 def test_long_texts_with_few_edits_lose_no_line_that_was_not_touched(seed: int) -> None:

@@ -26,6 +26,7 @@ from anamnesis_lsp.records.git.text import printable
 _DUBIOUS = "dubious ownership"
 _OLD_DUBIOUS = "unsafe repository"
 _GITFILE_CAP = 64 * 1024
+_ASKED_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def ask_git(place: Path, cancel: CancelToken) -> Place:
     options = ["-c", "safe.bareRepository=all"] if bare_itself else [*process.EXPLICIT_BARE]
     options += ["-C", str(place)]
     env = process.environment(git.path)
-    output = process.run(git, options, "rev-parse", arguments, env=env, cancel=cancel)
+    output = process.run(git, options, "rev-parse", arguments, env=env, cancel=cancel, seconds=_ASKED_SECONDS)
     if output.returncode != 0 and _refused(output):
         trusted = _trusted_directories(git, cancel)
         if trusted:

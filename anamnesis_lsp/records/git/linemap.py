@@ -27,6 +27,8 @@ _LARGEST_GAP = 12_000_000
 """Lines times lines that are aligned whole: some 4 ms."""
 _MOST_COMPARED = 2_000
 _MOST_SPLICED = 20_000
+_WIDEST = 2_000
+"""Characters of a line that likeness is judged by: its cost grows with the square of them."""
 _STEP = 256
 _LONG = 1_500
 _WIDTHS = (16, 128, 1024)
@@ -399,12 +401,12 @@ def _pair_edited(
         high = _origin_after(exact, end, len(committed))
         if 0 < (end - line) * (high - low) <= _MOST_COMPARED:
             for number in range(line, end):
-                text = buffer[number - first].strip()
+                text = buffer[number - first][:_WIDEST].strip()
                 if not text:
                     continue
                 score, place = 0.0, 0
                 for candidate in range(low, high):
-                    found = ratio(text, committed[candidate - 1].strip(), score_cutoff=LIKELY)
+                    found = ratio(text, committed[candidate - 1][:_WIDEST].strip(), score_cutoff=LIKELY)
                     if found > score:
                         score, place = found, candidate
                 if place:

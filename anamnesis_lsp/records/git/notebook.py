@@ -20,6 +20,8 @@ from anamnesis_lsp.records.git.linemap import LineMap
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null|NaN|-?Infinity")
 _DEEPEST = 200
+_COMPARED = 8_000
+"""Characters of a cell that likeness is judged by: its cost grows with the square of them."""
 ALIKE = 50.0
 """Per cent of likeness from which a cell of the file is the one an editor shows."""
 _DECODER = json.JSONDecoder(strict=False)
@@ -113,8 +115,8 @@ def file_lines(
 
 def _shown_as(found: list[Cell], place: int, shown: Sequence[str]) -> Cell | None:
     """The cell of the file that an editor shows so."""
-    text = "\n".join(shown)
-    likeness = [ratio(text, "\n".join(cell.text)) for cell in found]
+    text = "\n".join(shown)[:_COMPARED]
+    likeness = [ratio(text, "\n".join(cell.text)[:_COMPARED]) for cell in found]
     best = max(range(len(found)), key=lambda n: (round(likeness[n]), -abs(n - place)), default=None)
     if best is None:
         return None
