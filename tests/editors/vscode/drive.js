@@ -157,9 +157,7 @@ fs.mkdirSync(shots, { recursive: true });
   }, active, text);
   const latest = async () => {
     await command('Recollect: Open the Latest Story');
-    await see(active, /^(# |## |You are)/); // it has the focus
-    await page.keyboard.press('Control+Home');
-    await see(active, '# Why is this here?');
+    await until(() => page.keyboard.press('Control+Home'), active, '# Why is this here?');
   };
 
   await check('a citation is followed to the conversation at its turn', async () => {
