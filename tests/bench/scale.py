@@ -54,8 +54,9 @@ def one_transcript(scene: Scene, megabytes: int) -> None:
     [file] = folder.glob("*.jsonl")
     part = file.read_bytes()
     with file.open("ab") as out:
-        for _ in range((megabytes << 20) // len(part)):
-            out.write(part)
+        for number in range((megabytes << 20) // len(part)):  # a line with the id of another is a copy, and not read
+            named = part.replace(b'"uuid":"', b'"uuid":"%x-' % number)
+            out.write(named.replace(b'"parentUuid":"', b'"parentUuid":"%x-' % number))
 
 
 def many_files(scene: Scene, count: int) -> None:
