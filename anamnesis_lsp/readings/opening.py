@@ -27,6 +27,8 @@ from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKe
 PASSAGE_LIMIT = 20_000
 """Characters of one passage that are kept: a longer turn is opened at its beginning."""
 REQUESTS = 4
+MOST_WEIGHED = 1000
+"""Turns of one speaker whose words are weighed, the last of them: a log without end is not."""
 REPLIES = 6
 AFTER = 4
 """Turns after the edit in which the assistant still speaks about it."""
@@ -236,7 +238,7 @@ def _requests(heard: _Heard, edits: list[tuple[float, Turn, Edit]], reach: Reach
     weighty = [t for t in before if substantial(t.text)] or before
     if not weighty:
         return
-    scored = sorted(weighty, key=lambda t: -_telling(t.text, reach.sought))
+    scored = sorted(weighty[-MOST_WEIGHED:], key=lambda t: -_telling(t.text, reach.sought))
     chosen: dict[int, Turn] = {}
     if at is not None:
         for turn in weighty[-2:]:
@@ -263,7 +265,7 @@ def _replies(heard: _Heard, edits: list[tuple[float, Turn, Edit]], reach: Reach)
         at = None
         wanted = set(reach.turns)
         near = [t for t in heard.replies if t.n in wanted] or heard.replies
-    scored = sorted(near, key=lambda t: -_telling(t.text, reach.sought))[:REPLIES]
+    scored = sorted(near[-MOST_WEIGHED:], key=lambda t: -_telling(t.text, reach.sought))[:REPLIES]
     for turn in scored:
         yield _passage(turn, "reason" if at is None or turn.n <= at else "reply")
 
