@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from anamnesis_lsp.cancel import CancelToken
@@ -190,14 +190,19 @@ def _title(head: Head, heard: _Heard) -> str:
     return heard.requests[0].text[:120] if heard.requests else ""
 
 
+def _begin_of(turn: Turn) -> Turn:
+    """The turn with what is kept of its words: a log is not held in memory."""
+    return replace(turn, text=turn.text[:PASSAGE_LIMIT], edits=()) if len(turn.text) > PASSAGE_LIMIT else turn
+
+
 def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) -> None:
     heard.last = turn
     text = turn.text.strip()
     if text:
         if turn.speaker is Speaker.PERSON:
-            heard.requests.append(turn)
+            heard.requests.append(_begin_of(turn))
         elif turn.speaker in (Speaker.ASSISTANT, Speaker.SUBAGENT):
-            heard.replies.append(turn)
+            heard.replies.append(_begin_of(turn))
     late = reach.until is not None and turn.when is not None and turn.when.timestamp() > reach.until
     if not late:
         for edit in turn.edits:
