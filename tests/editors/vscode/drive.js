@@ -265,12 +265,15 @@ fs.mkdirSync(shots, { recursive: true });
     await settle(800);
   });
 
+  const toCode = async () => (await see('.monaco-editor .view-line', told.line_code)).click();
+
   await check('what is searched, from the status bar', async () => {
     await (await see('.statusbar-item a', 'Recollect')).click();
     await see('.quick-input-list .monaco-list-row', 'claude-code');
     await settle();
     await shot('stores');
     await page.keyboard.press('Escape');
+    await toCode(); // else the status bar has the focus, and its hover stays over what is at the bottom
   });
 
   await check('a search is cancelled where its progress is shown', async () => {
@@ -280,6 +283,7 @@ fs.mkdirSync(shots, { recursive: true });
       await openFile(told.other); // never looked at: nothing that is known already answers it
       await command('Recollect: Why Is This Here?');
       const toast = await see('.notification-toast', 'Recollect');
+      await (await see(active)).click();
       await settle();
       await shot('progress');
       await toast.locator('.monaco-button', { hasText: 'Cancel' }).click();
@@ -287,6 +291,7 @@ fs.mkdirSync(shots, { recursive: true });
       const toasts = await page.locator('.notification-toast').allTextContents();
       if (toasts.length) throw new Error(`told after Cancel: ${toasts.join()}`);
     } finally { fs.unlinkSync(env.ANAMNESIS_HOLD_GIT); }
+    await openFile(told.other);
     await command('Recollect: Why Is This Here?'); // and the next one runs
     await see('.codelens-decoration a', "That's it");
     await see(active, '# Why is this here?');
@@ -296,8 +301,9 @@ fs.mkdirSync(shots, { recursive: true });
     await until(async () => {
       await page.keyboard.press('Escape');
       await command('Welcome: Open Walkthrough...');
-      const list = await see('.quick-input-list .monaco-list-row', 'Why is this code here?', 10000).catch(() => undefined);
-      if (list) await list.click();
+      await page.locator('.quick-input-widget:visible input').first().fill('Why is this code here', { timeout: 10000 }).catch(() => undefined);
+      const found = await see('.quick-input-list .monaco-list-row', 'Why is this code here?', 10000).then(() => true, () => false);
+      if (found) await page.keyboard.press('Enter');
     }, '.gettingStartedContainer', 'Have the server');
     await settle(800);
     await shot('walkthrough');
