@@ -119,8 +119,8 @@ class Corpus:
         for record, title in self.titles.items():
             common = title & words
             if common:
-                whole = sum(self.title_rarity[term] for term in title)
-                found[record] = sum(self.title_rarity[term] for term in common) / (1.0 + whole)
+                whole = math.fsum(self.title_rarity[term] for term in title)
+                found[record] = math.fsum(self.title_rarity[term] for term in common) / (1.0 + whole)
         return best_is_one(found)
 
     def shift(self, record: int, commit_time: datetime) -> float:

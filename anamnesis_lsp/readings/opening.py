@@ -318,7 +318,7 @@ def sought_words(texts: Sequence[tuple[str, float]], rarity: Mapping[str, float]
             if len(term) > 2 or not term.isascii():
                 value = weight * (rarity or {}).get(term, 1.0)
                 found[term] = max(found.get(term, 0.0), value)
-    kept = sorted(found.items(), key=lambda pair: -pair[1])[:60]
+    kept = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:60]
     whole = sum(value for _, value in kept)
     return {term: 10.0 * value / whole for term, value in kept} if whole else {}
 

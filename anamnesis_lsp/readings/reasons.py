@@ -8,6 +8,7 @@ blanks, ``_`` in a word is a blank, ``*`` any ending; scripts without blanks are
 from __future__ import annotations
 
 import functools
+import math
 import re
 from collections.abc import Mapping
 
@@ -102,7 +103,7 @@ def why(unit: str, sought: Mapping[str, float]) -> float:
     score = _sense(unit)
     if sought and score > -1.0:
         found = {term for term in terms.tokens(unit) if term in sought}
-        score += min(2.5, sum(sought[term] for term in found))
+        score += min(2.5, math.fsum(sought[term] for term in found))  # the same in whatever order a set is walked
     return score
 
 

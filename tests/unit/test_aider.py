@@ -82,6 +82,30 @@ def test_lines_are_the_persons_the_models_or_aiders(tmp_path: Path) -> None:
     assert turns[1].name == "grok"
 
 
+def test_what_the_model_thought_aloud_is_left_out(tmp_path: Path) -> None:
+    tag = "thinking-content-7bbeb8e1441453ad999a0bbba8a46d4b"
+    shown = "-" * 14 + "\n► **THINKING**\n\nPerhaps a lock.\n\n" + "-" * 12 + "\n► **ANSWER**\n\nA queue."
+    turns = _one(
+        tmp_path,
+        aider_prompt("a lock or a queue?"),
+        model_says(f"<{tag}>\n\nFirst, the user wants a lock.\n\n---\n\n</{tag}>\n\nTake a queue."),
+        aider_prompt("and then?"),
+        model_says(shown),
+        aider_prompt("go on"),
+        model_says(f"Nothing more.\n\n<{tag}>\n\nI was cut"),
+    )
+    said = [turn.text for turn in turns if turn.speaker is Speaker.ASSISTANT]
+    assert said == ["Take a queue.", "A queue.", "Nothing more."]
+
+
+def test_of_a_question_of_aiders_only_the_answer_is_the_persons(tmp_path: Path) -> None:
+    question = "Add file to the chat? (Y)es/(N)o/(A)ll/(S)kip all/(D)on't ask again [Yes]:"
+    turns = _one(
+        tmp_path, aider_prompt(f"{question} all"), model_says("Added."), aider_prompt(question), model_says("Waiting.")
+    )
+    assert [turn.text for turn in turns] == ["all", "Added.", "Waiting."]
+
+
 def test_marks_inside_a_fence_are_content(tmp_path: Path) -> None:
     turns = _one(
         tmp_path, aider_prompt("quote"), model_says("```\n#### not a prompt  \n> not aider\n# not a launch\n```\nafter")

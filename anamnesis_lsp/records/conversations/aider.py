@@ -2,8 +2,8 @@
 
 Rules: ``formats/FORMATS.md`` section 5. A conversation is one launch (``# aider chat started at …``, local time without
 a zone). ``#### `` lines are the person's, ``> `` lines are aider's own (with the person's confirmations in them), the
-rest is the model's. What a line of aider's says decides what became of an edit; ``> Commit <hash>`` is a commit made:
-``how`` is ``before edits`` where it holds the person's own uncommitted work.
+rest is the model's; what it thought aloud is left out. What a line of aider's says decides what became of an edit;
+``> Commit <hash>`` is a commit made: ``how`` is ``before edits`` where it holds the person's own uncommitted work.
 
 Whole-file answers rewrite every line of a file. They are compared with what the log itself wrote to that file before,
 in this launch or an earlier one, so that ``written`` holds only new lines; where nothing is known of the file the edit
@@ -69,6 +69,14 @@ _OWN = re.compile(
 )
 _HEAD_MARK = re.compile(r"\s*<{5,9} ?SEARCH>?\s*\Z")
 _TAIL_MARK = re.compile(r"\s*>{5,9} ?REPLACE\s*\Z")
+_QUESTION = re.compile(r"[^\n]*\(Y\)es/\(N\)o[^\n]*\[(?:Yes|No)\]:[ ]*")
+"""A question of aider's that stands before an answer entered as a prompt: only the answer is the person's."""
+_THOUGHTS = re.compile(
+    r"^<(thinking-content-[0-9a-f]{8,64})>\s*$.*?(?:^</\1>\s*$|\Z)"
+    r"|^-{4,}\n► \*\*THINKING\*\*\s*$.*?(?:^-{4,}\n► \*\*ANSWER\*\*\s*$|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+"""What a model thought aloud, as aider marks it: in the raw log, and as it is shown."""
 _MODE = re.compile(r"/(?:ask|code|architect|context|chat-mode \w+)\s+")
 
 
@@ -266,6 +274,10 @@ def _turns(
             continue
         last_prompt = text
         times = moments.get(text)
+        if asked := _QUESTION.match(text):
+            text = text[asked.end() :].strip()
+        if not text:
+            continue
         n += 1
         if head.title is None and not text.startswith("/"):
             head.title, head.title_from = _shortened(text), "first turn"
@@ -398,7 +410,7 @@ class _Answers:
             failed = failed or bool(_FAILED.search(line))
             if line.startswith("Aider v"):
                 self._head.version = line.split()[1]
-        text = "\n".join(exchange.text).strip("\n").rstrip()
+        text = _THOUGHTS.sub("", "\n".join(exchange.text)).strip("\n").rstrip()
         undone = any(commit.hash[:7] in self._undone for commit in commits if commit.how == "committed")
         edits = tuple(self._edits(exchange.blocks, applied, refused, failed, undone))
         if text.strip() or edits:
