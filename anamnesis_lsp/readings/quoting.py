@@ -49,6 +49,8 @@ def units(text: str) -> tuple[Unit, ...]:
     fenced = False
     joined = False
     """Whether what is being collected follows the last unit directly."""
+    item = False
+    """Whether it is an item of a list: the paragraph after the list does not go on with it."""
 
     def flush(then_joined: bool) -> None:
         nonlocal joined
@@ -65,12 +67,15 @@ def units(text: str) -> tuple[Unit, ...]:
         elif fenced or _TABLE.match(line) or _RULE.match(line):
             flush(False)
         elif not line.strip():
-            flush(True)
+            flush(not item)
+            item = False
         elif mark := _MARK.match(line):
             flush(False)
             paragraph.append(line[mark.end() :])
-            if _HEADING.match(line) or line.lstrip().startswith(">"):
-                flush(True)
+            heading, quoted = _HEADING.match(line) is not None, line.lstrip().startswith(">")
+            if heading or quoted:
+                flush(not heading)
+            item = not (heading or quoted)
         else:
             paragraph.append(line)
     flush(True)

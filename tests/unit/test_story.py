@@ -214,6 +214,13 @@ def test_a_quotation_is_a_run_of_whole_units() -> None:
     assert not is_quotation(text, "an item a second item"), "a list's mark stands between them"
 
 
+def test_a_list_and_a_heading_end_a_quotation() -> None:
+    text = "## For production\nRemove the bypass.\n\n- the last item\n\nThis makes it work.\n\nAnd more."
+    assert not is_quotation(text, "For production Remove the bypass.")
+    assert not is_quotation(text, "the last item This makes it work.")
+    assert is_quotation(text, "This makes it work. And more.")
+
+
 @given(st.text(min_size=1, max_size=300), st.integers(20, 120))
 def test_clipping_gives_a_quotation(text: str, limit: int) -> None:
     pieces = units(text)
