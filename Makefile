@@ -43,7 +43,7 @@ bench-history: $(DEV_STAMP)  ## MIRRORS=<bare mirrors> SHARED=<folder with histo
 		--score "$(SHARED)/history-bench/score.py"
 
 bench-index: $(DEV_STAMP)
-	$(BIN)/python tests/bench/bench_index.py
+	$(BIN)/python tests/bench/index_speed.py
 
 $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
