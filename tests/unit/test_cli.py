@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import io
 import json
 import subprocess
@@ -11,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis_lsp import __version__, cli
+from anamnesis_lsp.cli import commands as commands_package
+from anamnesis_lsp.cli import parser
 from anamnesis_lsp.index import Catalog
 from tests.builders.claude import Transcript, session
 from tests.builders.repos import Repo, new_repo, retry_repo
@@ -156,7 +160,7 @@ def test_a_fault_of_ours_shows_no_traceback(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("secret words of a record")
 
-    monkeypatch.setattr(cli, "_request", broken)
+    monkeypatch.setattr("anamnesis_lsp.cli.commands.recollect.request_of", broken)
     code, _, err = run(capsys, "recollect", "src/fetch.py:1")
     assert code == 4 and "RuntimeError" in err and "secret words" not in err
 
@@ -251,6 +255,16 @@ def test_help_and_version_load_little() -> None:
         [sys.executable, "-m", "anamnesis_lsp", "--version"], check=True, capture_output=True, text=True
     )
     assert done.stdout.strip() == f"anamnesis-lsp {__version__}"
+
+
+def test_every_command_has_a_module_and_every_module_is_a_command() -> None:
+    [commands] = [action for action in parser.build()._actions if isinstance(action, argparse._SubParsersAction)]
+    named = {name: one.get_default("command") for name, one in commands.choices.items()}
+    modules = {path.stem for path in Path(commands_package.__file__ or "").parent.glob("*.py")} - {"__init__"}
+    assert set(named.values()) == modules
+    for name, module in named.items():
+        assert name.replace("-", "_") == module
+        assert callable(importlib.import_module(f"anamnesis_lsp.cli.commands.{module}").run)
 
 
 def test_an_unborn_head_is_said(

@@ -17,8 +17,9 @@ from typing import Any
 
 import pytest
 
-from anamnesis_lsp import cli, terminal
-from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp import cli
+from anamnesis_lsp.cancel import Cancelled, CancelToken
+from anamnesis_lsp.cli import dialogue
 from anamnesis_lsp.present.round import Round
 from anamnesis_lsp.readings.reachable import Progress, silent
 from tests.builders.repos import unchanged
@@ -46,7 +47,7 @@ class Sitting:
         left = list(lines)
 
         def read(prompt: str) -> str:
-            assert prompt == terminal.PROMPT
+            assert prompt == dialogue.PROMPT
             line = left.pop(0) if left else EOFError()
             if isinstance(line, BaseException):
                 raise line
@@ -54,7 +55,7 @@ class Sitting:
 
         recaller = scene.recaller()
         request = scene.request("src/fetch.py", 5, 6, fresh=True)
-        self.last = terminal.converse(
+        self.last = dialogue.converse(
             recaller, lambda cancel, report: recaller.recollect(request, cancel, report), self.rounds.append,
             no_progress, read, self.said.append,
         )  # fmt: skip
@@ -91,7 +92,7 @@ def test_commands_copy_open_and_list(scene: PastScene) -> None:
     assert "gateway" in opened
     assert "no record 9" in refused
     assert sitting.last.recall in listed
-    assert helps == [terminal.HELP] * 2
+    assert helps == [dialogue.HELP] * 2
     assert sitting.outcomes == ["presented"]
 
 
@@ -116,9 +117,9 @@ def test_interrupting_a_search_sets_its_token() -> None:
         cancel.check()
         return "done"
 
-    with pytest.raises(Exception, match=""):
-        terminal.interruptible(work, cancel)
-    assert terminal.interruptible(lambda: "done", CancelToken()) == "done"
+    with pytest.raises(Cancelled):
+        dialogue.interruptible(work, cancel)
+    assert dialogue.interruptible(lambda: "done", CancelToken()) == "done"
 
 
 # ── the commands ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -220,7 +221,7 @@ def in_a_terminal(scene: PastScene, lines: list[str], *arguments: str) -> tuple[
             if not chunk:
                 break
             shown += chunk.decode(errors="replace")
-        if shown.count(terminal.PROMPT) > typed:
+        if shown.count(dialogue.PROMPT) > typed:
             os.write(master, (lines[typed] + "\n").encode() if typed < len(lines) else b"\x04")
             typed += 1
         if process.poll() is not None and not ready:
@@ -234,7 +235,7 @@ def test_on_a_terminal_recollect_is_the_dialogue_itself(scene: PastScene) -> Non
         code, shown = in_a_terminal(scene, ["shorter please", "that's it"], "src/fetch.py:5-6")
     assert code == 0, shown
     assert "RECALLED" in shown.upper() and "HOW IT CAME TO THIS" in shown.upper()
-    history = Path(os.environ["ANAMNESIS_STATE_DIR"]) / terminal.HISTORY_FILE
+    history = Path(os.environ["ANAMNESIS_STATE_DIR"]) / dialogue.HISTORY_FILE
     assert "shorter please" in history.read_text()
     assert stat.S_IMODE(history.stat().st_mode) == 0o600
 
@@ -247,4 +248,4 @@ def test_on_a_terminal_a_bare_recollect_asks_and_ctrl_d_holds(scene: PastScene) 
 
 def test_no_dialogue_is_one_round_on_a_terminal_too(scene: PastScene) -> None:
     code, shown = in_a_terminal(scene, [], "src/fetch.py:5-6", "--no-dialogue")
-    assert code == 0 and terminal.PROMPT not in shown and "Retry with a backoff" in shown
+    assert code == 0 and dialogue.PROMPT not in shown and "Retry with a backoff" in shown

@@ -1,4 +1,4 @@
-"""What ``anamnesis-lsp history`` and ``anamnesis-lsp search`` do: the steps of lines or of a file, and commits sought.
+"""Commits for people: the steps of lines or of a file (``history``), and commits sought (``search``).
 
 Each function yields what is printed, one JSON object or one text block at a time, as git finds it. Errors are
 ``AnamnesisError``.
@@ -6,6 +6,8 @@ Each function yields what is printed, one JSON object or one text block at a tim
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis_lsp.cancel import CancelToken
+from anamnesis_lsp.cli.output import DONE, NOTHING, print_json
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.git import Repository, check_range, editor_lines, search
 from anamnesis_lsp.records.git.follow import file_history
@@ -178,3 +181,16 @@ def as_text(told: dict[str, Any]) -> str:
         note = f"{note} from {told['oldPath']}"
     head = f"{told['commit'][:12]}  {told['date'][:10]}  {told['author']}"
     return f"{report.shown(head)}  ({report.shown(note)})\n    {report.shown(told['subject'])}"
+
+
+def print_each(entries: Iterator[dict[str, Any]], options: argparse.Namespace) -> int:
+    """Print commits as they come; returns 1 where there are none."""
+    any_found = False
+    for entry in entries:
+        any_found = True
+        if options.json:
+            print_json(entry)
+        else:
+            print(as_text(entry))
+        sys.stdout.flush()
+    return DONE if any_found else NOTHING

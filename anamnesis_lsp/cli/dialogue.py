@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -210,8 +209,3 @@ def _history_path() -> str | None:
     except (AnamnesisError, OSError):
         return None
     return str(path)
-
-
-def is_terminal() -> bool:
-    """Whether somebody sits at both ends."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
