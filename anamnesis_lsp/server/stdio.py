@@ -25,6 +25,12 @@ log = logging.getLogger(__name__)
 
 MAX_BODY = 64 * 1024 * 1024
 MAX_HEADER = 8 * 1024
+MAX_VALUES = 1_000_000
+"""Commas outside of texts, and texts, in one message: about its values, which parsed take a hundred bytes each."""
+MAX_CONTAINERS = 200_000
+"""Objects and lists in one message."""
+LOOKED_AT_FROM = 256 * 1024
+"""Shorter messages cannot hold so many values that it matters."""
 MAX_QUEUED = 256 * 1024 * 1024
 """Bytes waiting for a client that does not read; beyond it the client is taken for gone."""
 SWITCH_SECONDS = 0.001
@@ -160,6 +166,21 @@ def read_message(stream: Reader) -> bytes | int | None:
     return body if len(body) == length else None
 
 
+def too_dense(body: bytes) -> bool:
+    """Whether the parsed message would take many times its size: hundreds of thousands of tiny values.
+
+    The texts in it do not count: a document may hold as many brackets as it likes.
+    """
+    if len(body) < LOOKED_AT_FROM or not _many(body):
+        return False
+    bare = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    return bare.count(b'"') > 2 * MAX_VALUES or _many(b"".join(bare.split(b'"')[::2]))
+
+
+def _many(text: bytes) -> bool:
+    return text.count(b"[") + text.count(b"{") > MAX_CONTAINERS or text.count(b",") > MAX_VALUES
+
+
 def run(server: AnamnesisServer) -> int:
     """Serve on standard input and output until the client ends it; returns the exit code. The process is the
     server's.
@@ -214,10 +235,13 @@ async def _serve(server: AnamnesisServer, source: Reader, writer: Writer) -> int
                 call(protocol.unparsable)
                 body = None
             if body is None:
-                call(end, 1)
+                call(protocol.lsp_exit)  # the input ended: after a shutdown as good as an exit, which may be on its way
                 return
             if isinstance(body, int):
                 call(protocol.oversized, MAX_BODY)
+                continue
+            if too_dense(body):
+                call(protocol.too_dense)
                 continue
             try:
                 message: object = json.loads(body)

@@ -35,6 +35,22 @@ def test_initialize_is_answered_once(rpc: Rpc) -> None:
     assert rpc.error("initialize", {"processId": None, "rootUri": None, "capabilities": {}})["code"] == -32600
 
 
+def test_a_client_that_goes_with_its_exit_is_no_error(rpc: Rpc) -> None:
+    """Input may end before the exit is handled, or in its place."""
+    rpc.initialize()
+    rpc.result("shutdown")
+    rpc.notify("exit")
+    rpc.process.stdin.close()
+    assert rpc.process.wait(5) == 0
+
+
+def test_the_end_of_input_after_a_shutdown_is_no_error(rpc: Rpc) -> None:
+    rpc.initialize()
+    rpc.result("shutdown")
+    rpc.process.stdin.close()
+    assert rpc.process.wait(5) == 0
+
+
 def test_exit_without_shutdown_is_an_error(rpc: Rpc) -> None:
     rpc.initialize()
     rpc.notify("exit")
