@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import default_converter
 
 from anamnesis_lsp import __version__
 from anamnesis_lsp.errors import of_system
@@ -25,6 +24,7 @@ from anamnesis_lsp.server import (
     document_link,
     document_symbol,
     hover,
+    structures,
     sync,
     text_document_content,
 )
@@ -59,7 +59,7 @@ class AnamnesisServer(LanguageServer):
             "anamnesis-lsp",
             __version__,
             protocol_cls=AnamnesisProtocol,
-            converter_factory=default_converter,
+            converter_factory=structures.converter,
             notebook_document_sync=SYNC,
         )
         self.client = Client()

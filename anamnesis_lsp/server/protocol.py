@@ -21,8 +21,6 @@ import logging
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from cattrs import transform_error
-from cattrs.errors import BaseValidationError
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, LanguageServerProtocol, lsp_method
@@ -32,6 +30,7 @@ from anamnesis_lsp.errors import AnamnesisError, ErrorCode, of_system
 from anamnesis_lsp.server.buffers import Buffers, Encoding
 from anamnesis_lsp.server.notebooks import Notebooks
 from anamnesis_lsp.server.progress import is_token
+from anamnesis_lsp.server.structures import place_of_fault
 
 if TYPE_CHECKING:
     from anamnesis_lsp.server.app import AnamnesisServer
@@ -97,6 +96,10 @@ class AnamnesisProtocol(LanguageServerProtocol):
         """Answer a body that was skipped for its size."""
         self._fail(None, INVALID_REQUEST, f"A message is longer than {limit} bytes; it was skipped.")
 
+    def too_dense(self) -> None:
+        """Answer a body that was not parsed for the many values in it."""
+        self._fail(None, INVALID_REQUEST, "A message holds too many values; it was skipped.")
+
     def _receive_response(self, raw: dict[str, Any]) -> None:
         identity = raw["id"]
         future = self._request_futures.pop(identity, None) if isinstance(identity, str) else None
@@ -148,10 +151,9 @@ class AnamnesisProtocol(LanguageServerProtocol):
         else:
             try:
                 message = self._structured(method, raw)
-            except (BaseValidationError, AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-                self._fail(
-                    identity, INVALID_PARAMS, f"The parameters of {method} are malformed{_where(error)}.", method
-                )
+            except Exception:
+                where = self._where(method, raw)
+                self._fail(identity, INVALID_PARAMS, f"The parameters of {method} are malformed{where}.", method)
                 return
             self._handle_request(identity, method, message.params)
 
@@ -166,6 +168,15 @@ class AnamnesisProtocol(LanguageServerProtocol):
         if "id" in raw:
             message["id"] = raw["id"]
         return self._converter.structure(message, kind)
+
+    def _where(self, method: str, raw: dict[str, Any]) -> str:
+        """The place of the first fault in the parameters, as a path of names: never a value."""
+        kind = self.get_message_type(method)
+        if kind is None:
+            return ""
+        message = {"jsonrpc": "2.0", "id": raw.get("id"), "method": method, "params": raw.get("params")}
+        place = place_of_fault(message, kind)
+        return f" at params{place.removeprefix('.params')}" if place else ""
 
     # --- running ---------------------------------------------------------------------------------------------------
 
@@ -429,18 +440,6 @@ def _known(method: str) -> str:
         if method in types.METHOD_TO_TYPES or (method.startswith(OWN_METHODS) and method.isascii())
         else "unknown"
     )
-
-
-def _where(error: BaseException) -> str:
-    """The place of the first fault in a structure, as a path of names: never a value."""
-    if not isinstance(error, BaseValidationError):
-        return ""
-    try:
-        first = transform_error(error)[0]
-    except Exception:
-        return ""
-    place = first.rpartition(" @ $")[2]
-    return f" at params{place.removeprefix('.params')}" if place else ""
 
 
 def describe(error: BaseException) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from anamnesis_lsp.server.stdio import MAX_BODY, Writer
+from anamnesis_lsp.server.stdio import MAX_BODY, Writer, too_dense
 from tests.server.rpc import Rpc, fake_command
 
 
@@ -205,3 +205,59 @@ def test_a_signal_ends_it(sent: signal.Signals, tmp_path: Path) -> None:
     client.process.wait(10)
     client.kill()
     assert b"Traceback" not in client.errors
+
+
+# ---- what a message may cost
+
+
+def test_a_text_in_the_place_of_a_list_is_one_fault(rpc: Rpc) -> None:
+    """Found by the fuzzer's memory: each letter was a fault with its traceback, 380 MB of them for these 0.1 MB."""
+    before = _resident(rpc)
+    span = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
+    document = {"textDocument": {"uri": "file:///x.py"}, "range": span}
+    for context in ({"diagnostics": "a" * 3_000_000}, {"diagnostics": [], "only": "\u4e2d" * 3_000_000}):
+        began = time.monotonic()
+        answer = rpc.request("textDocument/codeAction", {**document, "context": context}, 20)
+        assert answer["error"]["code"] == -32602
+        assert time.monotonic() - began < 5
+    assert rpc.result("anamnesis/recalls") is not None
+    assert _highest(rpc) - before < 150
+
+
+def test_the_place_of_a_fault_is_told_where_the_parameters_are_small(rpc: Rpc) -> None:
+    at = {"textDocument": {"uri": "file:///x.py"}, "position": {"line": "three", "character": 0}}
+    assert "at params.position.line" in rpc.error("textDocument/hover", at)["message"]
+    error = rpc.error("textDocument/hover", {**at, "more": ["x"] * 5000})
+    assert error["code"] == -32602 and "position" not in error["message"]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [b"[" + b"[],{}," * 4_000_000 + b"1]", b"[" + b'"",' * 8_000_000 + b"1]", b"[" + b"1," * 12_000_000 + b"1]"],
+    ids=["lists", "texts", "numbers"],
+)
+def test_a_message_of_a_million_values_is_not_parsed(rpc: Rpc, params: bytes) -> None:
+    rpc.body(b'{"jsonrpc":"2.0","id":7,"method":"anamnesis/recalls","params":' + params + b"}")
+    answer = rpc.answer(None, 20)
+    assert "too many values" in answer["error"]["message"]
+    assert _highest(rpc) < 250
+
+
+def test_a_document_full_of_brackets_is_held(rpc: Rpc) -> None:
+    assert not too_dense(json.dumps({"text": '[1, {"a": "\\\\"}],' * 300_000}).encode())
+    text = '{"a": [1, 2, 3]},\n' * 150_000
+    assert rpc.open(Path("/x/data.json"), text)
+    assert rpc.result("anamnesis/recalls") is not None
+
+
+def _resident(client: Rpc) -> int:
+    return _of_status(client, "VmRSS:")
+
+
+def _highest(client: Rpc) -> int:
+    return _of_status(client, "VmHWM:")
+
+
+def _of_status(client: Rpc, name: str) -> int:
+    """MiB."""
+    return int(Path(f"/proc/{client.process.pid}/status").read_text().split(name)[1].split()[0]) >> 10
