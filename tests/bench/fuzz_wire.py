@@ -519,7 +519,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rss", type=int, default=600, help="MiB a server may hold")
+    parser.add_argument("--rss", type=int, default=250, help="MiB a server may hold")
     parser.add_argument("--keep", type=Path, help="a folder for the messages before each fault")
     options = parser.parse_args()
     rng = random.Random(options.seed)
