@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test security check lint types editors vsix pictures bench-recall bench-history bench-index clean
+.PHONY: demo test coverage security check lint types dist editors vsix pictures bench-recall bench-history bench-index clean
 
 demo: $(STAMP)  ## the main job on a shipped example: a story in the terminal
 	@$(BIN)/anamnesis-lsp demo
@@ -13,17 +13,26 @@ demo: $(STAMP)  ## the main job on a shipped example: a story in the terminal
 test: $(DEV_STAMP) check  ## lint, types, then every test that needs no editor
 	$(BIN)/python -m pytest -n auto -m "not editor and not bench and not thorough"
 
+coverage: $(DEV_STAMP)  ## the tests of `test`, measured: a table by room, and floors that hold
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n auto -m "not editor and not bench and not thorough"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/python tests/coverage_by_room.py
+
 security: $(DEV_STAMP)  ## every vector and every fault: what `test` leaves out for its length too
 	$(BIN)/python -m pytest -n auto tests/security tests/unit/test_git_hostile.py
 
 check: lint types
 
 lint: $(DEV_STAMP)
-	$(BIN)/ruff check anamnesis_lsp tests
-	$(BIN)/ruff format --check anamnesis_lsp tests
+	$(BIN)/ruff check anamnesis_lsp tests docs .ci/dist
+	$(BIN)/ruff format --check anamnesis_lsp tests docs .ci/dist
 
 types: $(DEV_STAMP)
 	$(BIN)/pyright
+
+dist: $(DEV_STAMP)  ## wheel and sdist: built, looked into, and the wheel installed and run in a fresh environment
+	$(BIN)/python .ci/dist
 
 editors: $(DEV_STAMP)  ## the checks in real editors; `.ci/run` installs them first
 	$(BIN)/python -m pytest -m editor tests/editors
@@ -56,4 +65,4 @@ $(DEV_STAMP): pyproject.toml
 	@touch $@ $(STAMP)
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

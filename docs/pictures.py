@@ -1,4 +1,7 @@
-"""Makes docs/story.svg: the first story of `anamnesis-lsp demo` as a terminal shows it. Run by hand: `python docs/pictures.py`."""
+"""Makes docs/story.svg: the first story of `anamnesis-lsp demo` as a terminal shows it.
+
+Run by hand: `python docs/pictures.py`.
+"""
 
 from __future__ import annotations
 
