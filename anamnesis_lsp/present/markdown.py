@@ -112,10 +112,10 @@ def _round_page(shown: Round, page: Page) -> Page:
     _trace(page, shown)
     if _scoped(shown):
         _scope(page, shown)
-    elif shown.outcome != "expansion" and shown.expansion is not None:
-        page.blank()
-        page.paragraph(*_expansion(page.style, shown))
     page.blank()
+    page.close_sections()
+    if not _scoped(shown) and shown.outcome != "expansion" and shown.expansion is not None:
+        page.paragraph(*_expansion(page.style, shown))
     if shown.story:
         page.paragraph(CURRENCY)
     _closing(page, shown)
@@ -129,7 +129,7 @@ def _scoped(shown: Round) -> bool:
 def _trace(page: Page, shown: Round) -> None:
     if not shown.trace:
         return
-    page.heading(2, "How it came to this", "section")
+    page.heading(2, "How it came to this", "section", aside=True)
     for number, line in enumerate(shown.trace, 1):
         page.write(f"{number}. ", page.style.inline(line, 500))
     page.blank()
@@ -267,7 +267,7 @@ def _not_opened(page: Page, shown: Round) -> None:
     missing = [record for record in shown.records if not record.opened]
     if not missing:
         return
-    page.heading(2, "Found, but not opened", "section")
+    page.heading(2, "Found, but not opened", "section", aside=True)
     for record in missing:
         why = f": {page.style.inline(record.why_not, 300)}" if record.why_not else ""
         page.write("- ", records.cite(page.style, record), " ", records.naming(page.style, record.member), why)
@@ -277,7 +277,7 @@ def _not_opened(page: Page, shown: Round) -> None:
 def _adjacent(page: Page, shown: Sequence[AdjacentShown]) -> None:
     if not shown:
         return
-    page.heading(2, "Near it", "section")
+    page.heading(2, "Near it", "section", aside=True)
     page.paragraph("Other past that was met, in case it is meant instead:")
     for candidate in shown:
         page.write("- ", page.style.quoted(candidate.name, 160), " (you ruled it out)" if candidate.rejected else "")
@@ -287,7 +287,7 @@ def _adjacent(page: Page, shown: Sequence[AdjacentShown]) -> None:
 def _qualifications(page: Page, shown: Sequence[QualificationShown], cited: Sequence[RecordShown]) -> None:
     if not shown:
         return
-    page.heading(2, "How completely the records were read", "section")
+    page.heading(2, "How completely the records were read", "section", aside=True)
     by_number = {record.n: record for record in cited}
     for qualification in shown:
         record = by_number.get(qualification.n)

@@ -40,6 +40,8 @@ class Symbol:
     line: int
     end_line: int
     depth: int
+    aside: bool = False
+    """A section beside the main matter: where a document is long, a client shows it folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ class Page:
         self._anchors: list[Anchor] = []
         self._symbols: list[Symbol] = []
         self._definitions: dict[str, tuple[str, str]] = {}
+        self._closing: int | None = None
 
     @property
     def here(self) -> int:
@@ -185,11 +188,20 @@ class Page:
         self.blank()
         return start
 
-    def heading(self, level: int, title: str, kind: SymbolKind, name: str | None = None, detail: str = "") -> None:
+    def heading(
+        self,
+        level: int,
+        title: str,
+        kind: SymbolKind,
+        name: str | None = None,
+        detail: str = "",
+        *,
+        aside: bool = False,
+    ) -> None:
         """A heading. ``title`` is ours or escaped for this style; ``name`` and ``detail`` are text for the outline."""
         self.blank()
         self._symbols.append(
-            Symbol(escape.plain(name or title, 120), escape.plain(detail), kind, self.here, -1, level - 1)
+            Symbol(escape.plain(name or title, 120), escape.plain(detail), kind, self.here, -1, level - 1, aside)
         )
         if self.style.is_markdown:
             self.write("#" * level + " ", title)
@@ -201,13 +213,18 @@ class Page:
         """An entry of the outline at the next line, without a heading."""
         self._symbols.append(Symbol(escape.plain(name, 120), escape.plain(detail), kind, self.here, -1, depth))
 
+    def close_sections(self) -> None:
+        """What follows belongs to the page, not to its last section."""
+        self._closing = self.here
+
     def finish(self, uri: str, focus: tuple[int, int] | None = None) -> Document:
         """The document, with the definitions of its links at its end."""
         end = max(self.here - 1, 0)
         symbols: list[Symbol] = []
         for index, symbol in enumerate(self._symbols):
             later = (other.line for other in self._symbols[index + 1 :] if other.depth <= symbol.depth)
-            symbols.append(replace(symbol, end_line=max(next(later, end + 1) - 1, symbol.line)))
+            after = end + 1 if symbol.depth == 0 or self._closing is None else self._closing
+            symbols.append(replace(symbol, end_line=max(next(later, after) - 1, symbol.line)))
         if self._definitions:
             self.blank()
         for key, (href, target) in sorted(self._definitions.items(), key=_by_number):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -282,6 +284,26 @@ def test_a_flat_outline_for_a_client_that_knows_no_other(shared: Rpc) -> None:
     assert symbols[0]["location"]["uri"] == STORY
 
 
+def test_sections_fold_and_what_is_beside_the_story_is_marked(rpc: Rpc, project: Path) -> None:
+    rpc.initialize(project, {}, {"virtualDocuments": True})
+    lines = story_lines(rpc)
+    ranges = rpc.result("textDocument/foldingRange", {"textDocument": {"uri": STORY}})
+    by_head = {lines[fold["startLine"]]: fold for fold in ranges}
+    assert "# Why is this here?" not in by_head, "folding everything would leave one line"
+    assert by_head["## Story"].get("kind") is by_head["## Records"].get("kind") is None
+    aside = {head for head, fold in by_head.items() if fold.get("kind") == "region"}
+    definitions = next(line for line in lines if re.match(r"\[[^\]]+\]: anamnesis:", line))
+    assert definitions in aside and not aside & {"## Story", "## Records"}
+    heads = {line for line in lines if line.startswith("## ")}
+    assert heads == {head for head in by_head if head.startswith("## ")}
+    for fold in ranges:
+        assert fold["startLine"] < fold["endLine"] and lines[fold["endLine"]].strip()
+    ends = sorted((fold["startLine"], fold["endLine"]) for fold in ranges)
+    assert all(end < start for (_, end), (start, _) in pairwise(ends)), "sections stand side by side"
+    closing = next(number for number, line in enumerate(lines) if line.startswith("Is this it?"))
+    assert not any(start <= closing <= end for start, end in ends), "the question stays in sight"
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_positions_are_in_the_negotiated_encoding(rpc: Rpc, project: Path, encoding: str) -> None:
     result = rpc.initialize(
@@ -300,7 +322,7 @@ def test_positions_are_in_the_negotiated_encoding(rpc: Rpc, project: Path, encod
         assert encoded.decode(name).startswith("[")
 
 
-@pytest.mark.parametrize("method", ["documentLink", "documentSymbol", "definition", "hover"])
+@pytest.mark.parametrize("method", ["documentLink", "documentSymbol", "foldingRange", "definition", "hover"])
 @pytest.mark.parametrize("uri", ["untitled:x", "file:///nowhere.py"])
 def test_other_documents_are_left_alone(shared: Rpc, method: str, uri: str) -> None:
     params: dict[str, Any] = {"textDocument": {"uri": uri}}

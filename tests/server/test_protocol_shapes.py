@@ -79,12 +79,13 @@ def test_the_codes_on_the_page_are_the_code_s() -> None:
 def test_what_is_advertised_is_on_the_page() -> None:
     expected = {
         "hoverProvider", "codeActionProvider", "documentLinkProvider", "definitionProvider", "documentSymbolProvider",
-        "executeCommandProvider", "workspace", "textDocumentSync", "positionEncoding",
+        "foldingRangeProvider", "executeCommandProvider", "workspace", "textDocumentSync", "positionEncoding",
     }  # fmt: skip
     assert {name for name, value in ADVERTISED.items() if value} == expected
     assert ADVERTISED["workspace"]["textDocumentContent"]["schemes"] == ["anamnesis"]
     said = PAGE.split("Advertised in return:")[1].split("## Settings")[0]
-    words = ("hover", "code actions", "document links", "definition", "document symbols", "commands", "notebook")
+    words = ("hover", "code actions", "document links", "definition", "document symbols", "folding ranges", "commands")
+    words += ("notebook documents",)
     assert all(word in said for word in words)
 
 

@@ -20,7 +20,10 @@ REQUESTS = [
         for name in ("recollect", "say", "identify", "end", "open", "copyContext", "recalls", "stores")
     ),
     *("anamnesis/content", "anamnesis/reindex", "workspace/textDocumentContent", "workspace/executeCommand"),
-    *(f"textDocument/{name}" for name in ("hover", "codeAction", "definition", "documentLink", "documentSymbol")),
+    *(
+        f"textDocument/{name}"
+        for name in ("hover", "codeAction", "definition", "documentLink", "documentSymbol", "foldingRange")
+    ),
     *("documentLink/resolve", "textDocument/rename", "no/such", ""),
 ]
 NOTIFICATIONS = [
