@@ -12,6 +12,8 @@ from typing import Any
 
 from typing_extensions import Self
 
+from tests.builders import zstd
+
 START = datetime(2026, 3, 1, 9, 0, tzinfo=timezone.utc)
 
 
@@ -126,9 +128,7 @@ class Rollout:
         path.parent.mkdir(parents=True, exist_ok=True)
         data = self.bytes
         if path.suffix == ".zst":
-            import zstandard
-
-            data = zstandard.ZstdCompressor(level=3).compress(data)
+            data = zstd.compress(data)
         path.write_bytes(data)
         return path
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import zstandard
+from tests.builders import zstd
 
 SCHEMA = """
 CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT, updated_at TEXT, data_type TEXT, data BLOB, parent_id TEXT,
@@ -20,7 +20,7 @@ def thread(identity: str, *messages: Any, packed: bool = True, parent: str | Non
     body = {"version": "0.3.0", "title": "Locks", "messages": list(messages), **document}
     data: Any = json.dumps(body)
     if packed:
-        data = zstandard.ZstdCompressor().compress(data.encode())
+        data = zstd.compress(data.encode())
     kind = "zstd" if packed else "json"
     times = ("2026-03-01T09:30:00+00:00", "2026-03-01T09:00:00+00:00")
     return "threads", [identity, "Locks", times[0], kind, data, parent, FOLDER + "\n/home/dev/lib", "0,1", times[1]]

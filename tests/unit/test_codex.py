@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from anamnesis_lsp.cancel import never
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.records.conversations.codex import Codex
+from tests.builders import zstd
 from tests.builders.codex import Rollout, patch, thread
 from tests.unit.reading import only, store
 
@@ -200,11 +202,11 @@ def test_without_the_library_a_compressed_rollout_is_told_as_unreadable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Rollout().prompt("Packed").write_to(tmp_path, name=Rollout().name + ".zst")
-    monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
+    monkeypatch.setitem(sys.modules, zstd.LIBRARY, None)
     (source,) = Codex().sources(tmp_path, never())
     with pytest.raises(AnamnesisError) as caught:
         list(Codex().read(source, never()))
-    assert caught.value.code is ErrorCode.STORE_UNREADABLE and "pip install zstandard" in caught.value.remedy
+    assert caught.value.code is ErrorCode.STORE_UNREADABLE and "pip install backports.zstd" in caught.value.remedy
 
 
 def test_a_reverted_thread_is_one_conversation_of_two_rollouts(tmp_path: Path) -> None:

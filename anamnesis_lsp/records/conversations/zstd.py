@@ -1,12 +1,14 @@
 """zstd, in which Codex keeps rollouts older than a week and Zed its threads.
 
-The ``zstandard`` wheel is imported when something compressed is first met. Output is bounded: a small file may expand
-to any size.
+The library is Python's own from 3.14 on, and its backport before; imported when something compressed is first met.
+Output is bounded: a small file may expand to any size.
 """
 
 from __future__ import annotations
 
+import importlib
 import io
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,18 +20,16 @@ from anamnesis_lsp.records.conversations.stores import unreadable
 
 MAX_EXPANDED_BYTES = 4 << 30
 """Of a file that is streamed: what lies beyond is told as an incomplete end."""
-_MAX_WINDOW = 1 << 27
+_MAX_WINDOW_LOG = 27
 
 
 def expanded(data: bytes, limit: int, path: Path) -> bytes | None:
     """The content of a frame in memory; None where it is longer than ``limit`` bytes. Raises ``storeUnreadable``."""
     library = _library(path)
     try:
-        with library.ZstdDecompressor(max_window_size=_MAX_WINDOW).stream_reader(
-            io.BytesIO(data), read_across_frames=True
-        ) as reader:
-            content = bytes(reader.read(limit + 1))
-    except (library.ZstdError, ValueError, MemoryError) as error:
+        with _reader(library, io.BytesIO(data)) as reader:
+            content = reader.read(limit + 1)
+    except (library.ZstdError, EOFError, ValueError, MemoryError) as error:
         raise unreadable(path, "its compressed content is damaged") from error
     return content if len(content) <= limit else None
 
@@ -59,8 +59,8 @@ def stream(path: Path) -> Generator[Any]:
     """
     library = _library(path)
     with open_log(path) as file:
-        reader = library.ZstdDecompressor(max_window_size=_MAX_WINDOW).stream_reader(file, read_across_frames=True)
-        with io.BufferedReader(_Bounded(reader, (library.ZstdError, OSError, MemoryError)), 1 << 18) as buffered:
+        damage = (library.ZstdError, EOFError, OSError, MemoryError)
+        with io.BufferedReader(_Bounded(_reader(library, file), damage), 1 << 18) as buffered:
             yield buffered
 
 
@@ -94,13 +94,18 @@ class _Bounded(io.RawIOBase):
         return len(data)
 
 
+def _reader(library: Any, file: IO[bytes]) -> Any:
+    """The content of all frames of a file, one after the other; a torn one raises ``EOFError`` where it is torn."""
+    return library.ZstdFile(file, options={library.DecompressionParameter.window_log_max: _MAX_WINDOW_LOG})
+
+
 def _library(path: Path) -> Any:
+    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
     try:
-        import zstandard
+        return importlib.import_module(name)
     except ImportError as error:
         raise AnamnesisError(
             ErrorCode.STORE_UNREADABLE,
             f"{path} is compressed with zstd, and the Python package that reads it is not installed.",
-            "Install it: pip install zstandard",
+            "Install it: pip install backports.zstd",
         ) from error
-    return zstandard
