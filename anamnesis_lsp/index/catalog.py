@@ -588,9 +588,9 @@ def _record(row: Sequence[Any], stores: Mapping[int, Store]) -> RecordRow:
     runtime = store.runtime if kind is Kind.CONVERSATION else None
     return RecordRow(
         record=row[0],
-        key=RecordKey(kind, Path(restored(row[4])), restored(row[2]), runtime),
+        key=RecordKey(kind, _root(row[4]), restored(row[2]), runtime),
         store=store,
-        path=Path(restored(row[5])),
+        file=restored(row[5]),
         parent_id=None if row[6] is None else restored(row[6]),
         agent=row[7],
         title=row[8],
@@ -609,6 +609,12 @@ def _record(row: Sequence[Any], stores: Mapping[int, Store]) -> RecordRow:
         gone=row[21],
         pull_requests=_texts(row[22]),
     )
+
+
+@lru_cache(maxsize=256)
+def _root(text: str) -> Path:
+    """Few records have a root of their own, and a path takes half a kilobyte."""
+    return Path(restored(text))
 
 
 @lru_cache(maxsize=4096)

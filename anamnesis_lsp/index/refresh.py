@@ -76,13 +76,22 @@ class _Listed:
     """One file to capture: a conversation's, or one that holds decision records."""
 
     key: str
-    revision: str
     size: int
     newest: int
     path: Path
     excluded: bool
     conversation: Source | None = None
     decisions: tuple[decisions.DecisionStore, decisions.DecisionSource] | None = None
+
+    @property
+    def revision(self) -> str:
+        """Of what state it is: the files it is read from, with their sizes and times. Made when asked for."""
+        if self.decisions is not None:
+            _, source = self.decisions
+            return json.dumps([[source.path, source.size, source.mtime_ns]])
+        assert self.conversation is not None
+        parts = (*self.conversation.parts, *self.conversation.beside)
+        return json.dumps([[os.fspath(part.path), part.size, part.mtime_ns] for part in parts])
 
 
 @dataclass(slots=True)
@@ -451,7 +460,6 @@ def _listed(
             path = given.root / source.path
             yield _Listed(
                 key=stored(source.path),
-                revision=json.dumps([[source.path, source.size, source.mtime_ns]]),
                 size=source.size,
                 newest=source.mtime_ns,
                 path=path,
@@ -474,9 +482,6 @@ def _listed(
     for source in largest.values():
         yield _Listed(
             key=stored(source.id),
-            revision=json.dumps(
-                [[str(part.path), part.size, part.mtime_ns] for part in (*source.parts, *source.beside)]
-            ),
             size=_size(source),
             newest=max((part.mtime_ns for part in source.parts), default=0),
             path=source.path,

@@ -22,8 +22,8 @@ class RecordRow:
     record: int
     key: RecordKey
     store: Store
-    path: Path
-    """The file it was read from."""
+    file: str
+    """The path of the file it was read from: as text, for there may be a hundred thousand."""
     parent_id: str | None
     agent: str | None
     title: str | None
@@ -50,6 +50,11 @@ class RecordRow:
     def kind(self) -> Kind:
         """Conversation or decision."""
         return self.key.kind
+
+    @property
+    def path(self) -> Path:
+        """The file it was read from."""
+        return Path(self.file)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from anamnesis_lsp.index.catalog import Catalog
 from anamnesis_lsp.index.rows import Receipt, RecordRow
 from anamnesis_lsp.readings.content import CaptureReceipt, CaptureReceipts, Extraction
 from anamnesis_lsp.readings.corpus import Corpus
@@ -17,22 +18,40 @@ from anamnesis_lsp.records.evidence import RecordKey
 
 TELLING = 40
 """Receipts that tell of something missed and are listed one by one; the rest are counted."""
+BATCH = 1000
+"""Receipts looked at and let go at a time."""
 
 
 def receipts(reachable: Reachable, corpus: Corpus, proposed: Sequence[RecordKey]) -> Iterable[CaptureReceipts]:
     """One evidence turn with the receipts of what was examined: of the proposed, and of those that tell of a gap."""
     if not corpus.rows:
         return
-    known = reachable.receipts(corpus)
-    first = set(proposed[:6])
+    telling, missing = reachable.of_receipts(corpus, lambda: _telling(reachable.catalog, corpus))
+    first = frozenset(proposed[:6])
+    known = {**telling, **reachable.catalog.receipts([r for r, row in corpus.rows.items() if row.key in first])}
     listed: list[CaptureReceipt] = []
     for record, row in corpus.rows.items():
-        receipt = known.get(record)
-        if receipt is None or not _matches(receipt, row):
-            continue
-        if row.key in first or (len(listed) < TELLING and tells(receipt)):
-            listed.append(_listed(receipt, row))
-    yield CaptureReceipts(tuple(listed), len(corpus.rows), sum(record not in known for record in corpus.rows))
+        if record in known and _matches(known[record], row) and (row.key in first or len(listed) < TELLING):
+            listed.append(_listed(known[record], row))
+    yield CaptureReceipts(tuple(listed), len(corpus.rows), missing)
+
+
+def _telling(catalog: Catalog, corpus: Corpus) -> tuple[dict[int, Receipt], int]:
+    """The first receipts that tell of something missed, and how many records have none. All are too many to hold."""
+    telling: dict[int, Receipt] = {}
+    missing = 0
+    records = list(corpus.rows)
+    for start in range(0, len(records), BATCH):
+        batch = records[start : start + BATCH]
+        receipts = catalog.receipts(batch)
+        missing += len(batch) - len(receipts)
+        for record in batch:
+            receipt = receipts.get(record)
+            if receipt is None or len(telling) >= TELLING:
+                continue
+            if tells(receipt) and _matches(receipt, corpus.rows[record]):
+                telling[record] = receipt
+    return telling, missing
 
 
 def _matches(receipt: Receipt, row: RecordRow) -> bool:

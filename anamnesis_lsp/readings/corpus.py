@@ -7,8 +7,9 @@ Read once per state of the catalog and set of stores; everything that needs the 
 from __future__ import annotations
 
 import math
+from array import array
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -31,6 +32,43 @@ was."""
 WIDEST_ZONE = 26 * 3600.0
 
 
+@dataclass(frozen=True, slots=True)
+class Titles:
+    """Which records have a word in their title: numbers, for a hundred thousand sets of words would be 40 MB."""
+
+    records: array[int]
+    whole: array[float]
+    """What the words of each title weigh together."""
+    of_word: dict[str, tuple[float, array[int]]]
+    """What a word weighs, and where the records with it stand in ``records``, ascending."""
+
+    @classmethod
+    def of(cls, titles: Mapping[int, str]) -> Titles:
+        """From the title of each record."""
+        of_word: dict[str, array[int]] = {}
+        for place, title in enumerate(titles.values()):
+            for word in set(terms.tokens(title)):
+                of_word.setdefault(word, array("I")).append(place)
+        weighed = {word: (rarity(len(titles), len(places)), places) for word, places in of_word.items()}
+        sums: list[list[float]] = [[] for _ in titles]
+        for weight, places in weighed.values():
+            for place in places:
+                sums[place].append(weight)
+        return cls(array("q", titles), array("d", map(math.fsum, sums)), weighed)
+
+    def covered(self, sought: Collection[str]) -> dict[int, float]:
+        """How much of each title the words cover, rare words counting more; titles without any are left out."""
+        common: defaultdict[int, list[float]] = defaultdict(list)
+        for word in frozenset(sought):
+            weight, places = self.of_word.get(word, (0.0, ()))
+            for place in places:
+                common[place].append(weight)
+        return {
+            self.records[place]: math.fsum(weights) / (1.0 + self.whole[place])
+            for place, weights in sorted(common.items())
+        }
+
+
 @dataclass(slots=True)
 class Corpus:
     """The records that a search may propose."""
@@ -38,8 +76,7 @@ class Corpus:
     catalog: Catalog
     stores: tuple[Store, ...]
     rows: dict[int, RecordRow]
-    titles: dict[int, frozenset[str]]
-    title_rarity: dict[str, float]
+    titles: Titles
     edited: dict[str, set[tuple[int, str]]]
     """File name → records that edited a file of that name, with the path as recorded."""
     mentioned: dict[str, set[tuple[int, str]]]
@@ -67,10 +104,9 @@ class Corpus:
         rows = {
             row.record: row
             for row in catalog.records(stores)
-            if not (excluded and excluded.record(row.key.id, row.parent_id, row.path, row.cwds))
+            if not (excluded and excluded.record(row.key.id, row.parent_id, row.file, row.cwds))
         }
-        titles = {record: frozenset(terms.tokens(row.title or "")) for record, row in rows.items()}
-        frequency = Counter(term for words in titles.values() for term in words)
+        titles = Titles.of({record: row.title or "" for record, row in rows.items()})
         count = len(rows)
         cancel.check()
         edited: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
@@ -91,7 +127,6 @@ class Corpus:
             stores=tuple(stores),
             rows=rows,
             titles=titles,
-            title_rarity={term: rarity(count, seen) for term, seen in frequency.items()},
             edited=dict(edited),
             mentioned=dict(mentioned),
             times={record: sorted(found) for record, found in times.items()},
@@ -114,14 +149,7 @@ class Corpus:
 
     def title(self, sought: Collection[str]) -> dict[int, float]:
         """How much of each title the words cover, rare words counting more; the best has 1."""
-        words = frozenset(sought)
-        found: dict[int, float] = {}
-        for record, title in self.titles.items():
-            common = title & words
-            if common:
-                whole = math.fsum(self.title_rarity[term] for term in title)
-                found[record] = math.fsum(self.title_rarity[term] for term in common) / (1.0 + whole)
-        return best_is_one(found)
+        return best_is_one(self.titles.covered(sought))
 
     def shift(self, record: int, commit_time: datetime) -> float:
         """Seconds to add to the times of a record so that they stand on the clock of the commit's author.

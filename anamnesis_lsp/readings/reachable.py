@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index.catalog import Catalog
 from anamnesis_lsp.index.refresh import Policy
-from anamnesis_lsp.index.rows import Pending, Receipt, Refreshed
+from anamnesis_lsp.index.rows import Pending, Refreshed
 from anamnesis_lsp.index.rows import Progress as Reading
 from anamnesis_lsp.readings.corpus import Corpus
 from anamnesis_lsp.readings.owning import Owned, owned, traits_of
@@ -155,9 +155,9 @@ class Reachable:
         """What tells a repository from others."""
         return self._traits.get((past.repository.root, past.head), lambda: traits_of(past, cancel))
 
-    def receipts(self, corpus: Corpus) -> Mapping[int, Receipt]:
-        """The capture receipts of a corpus."""
-        return self._receipts.get((corpus.stores, self._generation), lambda: self.catalog.receipts(corpus.rows.keys()))
+    def of_receipts(self, corpus: Corpus, make: Callable[[], T]) -> T:
+        """What ``make`` tells of the capture receipts of a corpus, kept as long as they are these."""
+        return self._receipts.get((corpus.stores, self._generation), make)
 
     def refresh(self, stores: Sequence[Store], cancel: CancelToken, progress: Progress) -> Refreshed:
         """Bring the catalog up to date with these stores. A store that cannot be read becomes a refusal, no error."""
@@ -190,8 +190,10 @@ class Reachable:
         return True
 
     def renew(self) -> None:
-        """The catalog has changed: what was read of it is read again."""
+        """The catalog has changed: what was read of it is read again, and not held until then."""
         self._generation += 1
+        for kept in (self._corpora, self._sources, self._receipts, self._owned):
+            kept.clear()
 
     def source(self, store: Store, identity: str, cancel: CancelToken) -> Source:
         """Where a conversation is read from now. Raises ``recordGone``, ``storeUnreadable``."""
