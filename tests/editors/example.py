@@ -225,7 +225,7 @@ def build(home: Path) -> Example:
     told = Told(
         file=client, first=8, last=18, code="ATTEMPTS = 3",
         line=13, line_code="for attempt in range", hover="gateway drops",
-        story=["Grace Hopper wrote in the message", "the person asked"],
+        story=[f"ommit {retry[:9]}", "the person asked"],
         commit=retry, commit_says="the operators", added="for attempt in range(ATTEMPTS)", commit_number=3,
         session=RETRY_SESSION, session_number=2,
         correction="No, the other one: the lock file that was left behind",

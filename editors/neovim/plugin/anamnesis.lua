@@ -68,7 +68,11 @@ command('RecollectCancel', { desc = 'Stop the search that is running' }, functio
   anamnesis.cancel()
 end)
 command('RecollectOpen', { nargs = '?', desc = 'Open a locator, or the citation under the cursor' }, function(anamnesis, a)
-  anamnesis.open(a.args ~= '' and a.args or nil)
+  if a.args ~= '' then
+    anamnesis.open(a.args)
+  else
+    anamnesis.open_or_choose()
+  end
 end)
 command('RecollectDiff', { nargs = '?', desc = 'The change of a cited commit, side by side' }, function(anamnesis, a)
   anamnesis.diff(a.args ~= '' and a.args or nil)

@@ -8,8 +8,6 @@ import { Round, Target } from "./wire";
 
 /** The scheme of a file as it was before a commit changed it. */
 export const BEFORE = "anamnesis-before";
-const LONG = 90;
-const FOLDED = /^## (Near it|How completely|Scope|Found, but|Doubts)/;
 
 const faded = vscode.window.createTextEditorDecorationType({ opacity: "0.35" });
 const focused = vscode.window.createTextEditorDecorationType({
@@ -17,7 +15,7 @@ const focused = vscode.window.createTextEditorDecorationType({
   backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
 });
 
-export class Documents implements vscode.CodeLensProvider, vscode.FoldingRangeProvider, vscode.TextDocumentContentProvider {
+export class Documents implements vscode.CodeLensProvider, vscode.TextDocumentContentProvider {
   private readonly lensesChanged = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.lensesChanged.event;
   private readonly changes = new Map<string, string>();
@@ -50,14 +48,19 @@ export class Documents implements vscode.CodeLensProvider, vscode.FoldingRangePr
 
   async showStory(recall: string): Promise<void> {
     const editor = await this.show(storyUri(recall));
-    const folded: number[] = [];
-    for (let line = 0; editor && editor.document.lineCount > LONG && line < editor.document.lineCount; line++) {
-      if (FOLDED.test(editor.document.lineAt(line).text)) {
-        folded.push(line);
-      }
+    await this.foldBeside(editor);
+  }
+
+  /** Where a story does not fit its window, what stands beside it is folded: its sections stay, as headings. */
+  private async foldBeside(editor: vscode.TextEditor): Promise<void> {
+    const last = editor.visibleRanges[editor.visibleRanges.length - 1];
+    if (!last || last.end.line >= editor.document.lineCount - 2) {
+      return;
     }
-    if (folded.length) {
-      await vscode.commands.executeCommand("editor.fold", { selectionLines: folded });
+    const ranges = await vscode.commands.executeCommand<vscode.FoldingRange[] | undefined>("vscode.executeFoldingRangeProvider", editor.document.uri);
+    const beside = (ranges ?? []).filter((range) => range.kind === vscode.FoldingRangeKind.Region).map((range) => range.start);
+    if (beside.length && vscode.window.activeTextEditor === editor) {
+      await vscode.commands.executeCommand("editor.fold", { levels: 1, direction: "down", selectionLines: beside });
     }
   }
 
@@ -69,7 +72,8 @@ export class Documents implements vscode.CodeLensProvider, vscode.FoldingRangePr
       const last = Math.max(range.start.line, range.end.character === 0 ? range.end.line - 1 : range.end.line);
       const whole = new vscode.Range(range.start.line, 0, last, 0);
       editor.setDecorations(focused, [whole]);
-      editor.revealRange(whole, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+      const from = new vscode.Position(headingAbove(document, range.start.line), 0);
+      editor.revealRange(new vscode.Range(from, whole.end), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     }
     this.decorate(editor);
     return editor;
@@ -150,6 +154,39 @@ export class Documents implements vscode.CodeLensProvider, vscode.FoldingRangePr
     return links;
   }
 
+  /** By the keyboard: the link under the cursor, else one chosen among those of the document. */
+  async followCitation(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor?.document.uri.scheme !== SCHEME) {
+      void vscode.window.showInformationMessage("Citations are in a story: run Recollect first.");
+      return;
+    }
+    const links = (await vscode.commands.executeCommand<vscode.DocumentLink[] | undefined>("vscode.executeLinkProvider", editor.document.uri)) ?? [];
+    const here = links.find((link) => link.range.contains(editor.selection.active) && link.target?.path === "anamnesis.openRecord");
+    if (here?.target) {
+      await vscode.commands.executeCommand(here.target.path, ...(JSON.parse(here.target.query) as unknown[]));
+      return;
+    }
+    const records = this.recalls.round(recallOf(editor.document.uri))?.records ?? [];
+    const items = [];
+    for (let line = definitionsFrom(editor.document); line < editor.document.lineCount; line++) {
+      const found = /^\[([^\]]+)\]: (anamnesis:\S+)/.exec(editor.document.lineAt(line).text);
+      if (found) {
+        const record = records.find((one) => String(one.n) === found[1]);
+        const what = record ? record.gist : placeOf(vscode.Uri.parse(found[2])).kind;
+        items.push({ label: record ? `[${found[1]}] ${record.kind}` : found[1], description: what, locator: found[2] });
+      }
+    }
+    if (!items.length) {
+      void vscode.window.showInformationMessage("This document cites nothing.");
+      return;
+    }
+    const chosen = await vscode.window.showQuickPick(items, { title: "Recollect: open a citation", matchOnDescription: true });
+    if (chosen) {
+      await this.open(chosen.locator);
+    }
+  }
+
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const place = placeOf(document.uri);
     const top = new vscode.Range(0, 0, 0, 0);
@@ -190,12 +227,6 @@ export class Documents implements vscode.CodeLensProvider, vscode.FoldingRangePr
     return [];
   }
 
-  /** The link definitions at the end fold away. */
-  provideFoldingRanges(document: vscode.TextDocument): vscode.FoldingRange[] {
-    const start = definitionsFrom(document);
-    return start < document.lineCount - 2 ? [new vscode.FoldingRange(start, document.lineCount - 2)] : [];
-  }
-
   /** A document is read, not edited: no line numbers. The link definitions at its end are faded. */
   decorate(editor: vscode.TextEditor | undefined): void {
     if (editor?.document.uri.scheme !== SCHEME || editor.document.languageId !== "markdown") {
@@ -205,6 +236,16 @@ export class Documents implements vscode.CodeLensProvider, vscode.FoldingRangePr
     const start = definitionsFrom(editor.document);
     editor.setDecorations(faded, start < editor.document.lineCount ? [new vscode.Range(start, 0, editor.document.lineCount, 0)] : []);
   }
+}
+
+/** The heading just above a line of a document of ours, with its links; else the line itself. */
+function headingAbove(document: vscode.TextDocument, line: number): number {
+  for (let above = line; above >= 0 && line - above <= 12 && document.languageId === "markdown"; above--) {
+    if (document.lineAt(above).text.startsWith("## ")) {
+      return above;
+    }
+  }
+  return line;
 }
 
 /** The first line of the link definitions that end a document of ours. */

@@ -36,6 +36,7 @@ export function activate(context: vscode.ExtensionContext): Api {
       }
       return hover;
     },
+    provideFoldingRanges: (document, context, token, next) => (document.uri.scheme === SCHEME ? next(document, context, token) : undefined),
     provideDocumentLinks: async (document, token, next) => documents.ownLinks((await next(document, token)) ?? []),
     provideTextDocumentContent: async (uri, token, next) => {
       try {
@@ -396,6 +397,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     showChange: here((place) => documents.showChange(place)),
     compareWithNow: here((place) => documents.compareWithNow(place)),
     openRecord: async (locator: string) => ((await needed()) ? documents.open(locator) : undefined),
+    followCitation: () => documents.followCitation(),
     openLatest: () => {
       const recall = recalls.meant();
       return recall && documents.showStory(recall);
@@ -422,7 +424,6 @@ export function activate(context: vscode.ExtensionContext): Api {
     stores,
     vscode.window.createTreeView("anamnesis.recalls", { treeDataProvider: recalls }),
     vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, documents),
-    vscode.languages.registerFoldingRangeProvider({ scheme: SCHEME, language: "markdown" }, documents),
     vscode.workspace.registerTextDocumentContentProvider(BEFORE, documents),
     anamnesis.onRound((round) => {
       recalls.keep(round);

@@ -126,7 +126,50 @@ check('outline of the story', function()
   return symbols[1].name
 end)
 
+-- what of the story is folded in its window: the first line of each closed fold
+local function folded()
+  local heads, line = {}, 1
+  while line <= vim.fn.line('$') do
+    local last = vim.fn.foldclosedend(line)
+    if last > 0 then heads[#heads + 1] = vim.fn.getline(line) end
+    line = math.max(line, last) + 1
+  end
+  return heads
+end
+
+check('a story that does not fit its window is folded, but for the story and its records', function()
+  to_story()
+  local win = vim.api.nvim_get_current_win()
+  vim.api.nvim_win_set_height(win, 8)
+  require('anamnesis.document').open(name(), nil, { split = true })
+  local heads = folded()
+  assert(#heads > 0, text())
+  for _, head in ipairs(heads) do
+    assert(not vim.list_contains({ '# Why is this here?', '## Story', '## Records' }, head), vim.inspect(heads))
+  end
+  assert(heads[#heads]:find('^%[1%]: anamnesis:///'), vim.inspect(heads))
+  assert(vim.fn.foldlevel(vim.fn.search('^## Story', 'nw')) == 1, 'the story can be folded')
+  vim.cmd('normal! zR')
+  assert(#folded() == 0)
+  vim.cmd('normal! zM')
+  heads = folded()
+  assert(vim.list_contains(heads, '## Story') and vim.list_contains(heads, '## Records'), vim.inspect(heads))
+  vim.cmd('normal! zR')
+  return vim.inspect(heads)
+end)
+
+check('a citation is chosen from the list where the cursor is on none', function()
+  to_story()
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  chosen = '[' .. told.commit_number .. ']'
+  vim.api.nvim_feedkeys(vim.keycode('<CR>'), 'xt', false)
+  eventually('commit', function() return name():find('^anamnesis:///commit/') end)
+  has(told.commit)
+  return vim.inspect(offered)
+end)
+
 check('gd on a citation opens the commit', function()
+  to_story()
   cursor_on((citation('anamnesis:///commit/%x+/' .. told.commit)))
   vim.api.nvim_feedkeys('gd', 'xt', false)
   eventually('commit', function() return name():find('^anamnesis:///commit/') end)

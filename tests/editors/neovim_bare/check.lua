@@ -48,8 +48,8 @@ local fine, err = xpcall(function()
   check('links', links.result ~= nil and #links.result > 3, links.err or #(links.result or {}))
 
   -- from a citation of the conversation to its turn, by the editor's own go-to-definition
-  local number, column, line = find('the person asked')
-  check('the sentence', number ~= nil, line or 'none')
+  local number, column, line = find('%[%[%d+%]%] Claude Code conversation')
+  check('the record', number ~= nil, line or 'none')
   local cite = line:find('%[%[%d')
   vim.api.nvim_win_set_cursor(0, { number, cite })
   vim.lsp.buf.definition()

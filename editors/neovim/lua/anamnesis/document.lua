@@ -45,13 +45,37 @@ local function keys(buffer)
   local function map(lhs, run, desc)
     vim.keymap.set('n', lhs, run, { buffer = buffer, nowait = true, desc = desc })
   end
-  for _, lhs in ipairs({ 'gd', 'gx', '<CR>' }) do
+  for _, lhs in ipairs({ 'gd', 'gx' }) do
     map(lhs, function()
       anamnesis.open()
     end, 'Open the citation')
   end
+  map('<CR>', anamnesis.open_or_choose, 'Open the citation, or choose one')
   map('q', '<Cmd>close<CR>', 'Close the window')
   map('g?', '<Cmd>help anamnesis-keys<CR>', 'Keys')
+end
+
+---The folds of each buffer, from the server: 'foldexpr' of each line, and the lines where what stands beside begins.
+---@type table<integer, { of: table<integer, string>, beside: integer[] }>
+local folds = {}
+
+local function read_folds(client, buffer, uri)
+  local answer = client:request_sync('textDocument/foldingRange', { textDocument = { uri = uri } }, TIMEOUT, buffer)
+  local depth, starts, beside = {}, {}, {}
+  for _, range in ipairs(answer and type(answer.result) == 'table' and answer.result or {}) do
+    for line = range.startLine + 1, range.endLine + 1 do
+      depth[line] = (depth[line] or 0) + 1
+    end
+    starts[range.startLine + 1] = true
+    if range.kind == 'region' then
+      beside[#beside + 1] = range.startLine + 1
+    end
+  end
+  local of = {}
+  for line, deep in pairs(depth) do
+    of[line] = (starts[line] and '>' or '') .. deep
+  end
+  folds[buffer] = { of = of, beside = beside }
 end
 
 ---BufReadCmd: synchronous, so that a jump finds its lines. Nothing of the text is obeyed: modelines are off first.
@@ -62,6 +86,9 @@ function M.read(buffer, uri)
   vim.bo[buffer].undolevels = -1
   vim.bo[buffer].bufhidden = 'hide'
   local text, problem, client = content(uri)
+  if client then
+    read_folds(client, buffer, uri)
+  end
   fill(buffer, text or problem)
   if not text then
     return
@@ -78,8 +105,9 @@ end
 function M.renew(uri)
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
     if vim.api.nvim_buf_get_name(buffer) == uri and vim.api.nvim_buf_is_loaded(buffer) then
-      local text = content(uri)
+      local text, _, client = content(uri)
       if text then
+        read_folds(client, buffer, uri)
         fill(buffer, text)
       end
     end
@@ -127,8 +155,11 @@ function M.open(uri, range, opts)
     vim.wo[0][0].wrap, vim.wo[0][0].linebreak = true, true
     vim.wo[0][0].breakindent = true
     if vim.bo[buffer].filetype == 'markdown' then
-      vim.wo[0][0].foldmethod, vim.wo[0][0].foldexpr = 'expr', "v:lua.require'anamnesis.document'.fold(v:lnum)"
-      vim.wo[0][0].foldlevel = vim.api.nvim_buf_line_count(buffer) > 120 and uri:match('^anamnesis:///recall/') and 1 or 99
+      vim.wo[0][0].foldexpr, vim.wo[0][0].foldlevel = "v:lua.require'anamnesis.document'.fold(v:lnum)", 99
+      vim.wo[0][0].foldmethod = 'expr'
+      if uri:match('^anamnesis:///recall/') then
+        M.fold_beside()
+      end
     end
   end
   if range then
@@ -141,10 +172,22 @@ function M.open(uri, range, opts)
   end
 end
 
----'foldexpr' of our Markdown: a fold for each section.
+---'foldexpr' of our Markdown: a fold for each section, turn or change.
 function M.fold(lnum)
-  local marks = vim.fn.getline(lnum):match('^(#+) ')
-  return marks and '>' .. #marks or '='
+  local known = folds[vim.api.nvim_get_current_buf()]
+  return known and known.of[lnum] or '0'
+end
+
+---Where the story does not fit its window, close what stands beside it: its sections stay, as headings.
+function M.fold_beside()
+  local known = folds[vim.api.nvim_get_current_buf()]
+  if not known or vim.api.nvim_win_text_height(0, {}).all <= vim.api.nvim_win_get_height(0) then
+    return
+  end
+  vim.cmd('normal! zx')
+  for _, line in ipairs(known.beside) do
+    vim.cmd(('silent! %dfoldclose'):format(line))
+  end
 end
 
 ---window/showDocument from the server.
@@ -185,6 +228,18 @@ function M.locator_at_cursor()
       return target
     end
   end
+end
+
+---The links of this document, in the order of its end: a list of { name, locator }.
+function M.locators()
+  local found = {}
+  for _, text in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    local name, target = text:match('^%[([^%]]+)%]: (anamnesis:///%S+)')
+    if name then
+      found[#found + 1] = { name = name, locator = target }
+    end
+  end
+  return found
 end
 
 return M

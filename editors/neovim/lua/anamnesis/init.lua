@@ -233,6 +233,28 @@ function M.open(locator)
   end)
 end
 
+---Open the citation under the cursor; where there is none, one that is chosen among those of the document.
+function M.open_or_choose()
+  local found = vim.api.nvim_buf_get_name(0):match('^anamnesis:') and document.locators() or {}
+  if document.locator_at_cursor() or #found == 0 then
+    return M.open()
+  end
+  local round, gists = M.round(), {}
+  for _, record in ipairs(round and round.records or {}) do
+    gists[tostring(record.n)] = ('%s: %s'):format(record.kind, record.gist)
+  end
+  vim.ui.select(found, {
+    prompt = 'Open a citation',
+    format_item = function(link)
+      return ('[%s] %s'):format(link.name, gists[link.name] or link.locator:match('^anamnesis:///(%a+)'))
+    end,
+  }, function(link)
+    if link then
+      M.open(link.locator)
+    end
+  end)
+end
+
 ---The change of one file in a commit, side by side in a tab of its own.
 function M.diff(locator)
   locator = locator or document.locator_at_cursor() or vim.api.nvim_buf_get_name(0)
