@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
-from typing import Any
 
 from anamnesis_lsp.cli.output import DONE, NOTHING, print_json, shown
 from anamnesis_lsp.cli.progress import progress
-from anamnesis_lsp.cli.recalling import recaller_of
-from anamnesis_lsp.errors import AnamnesisError
-from anamnesis_lsp.records.git.discovery import find_place
-from anamnesis_lsp.records.git.process import find_git
+from anamnesis_lsp.doctor import Check, examine
+
+MARKS = {"ok": "ok  ", "note": "note", "bad": "BAD "}
+COLOURS = {"ok": "32", "note": "33", "bad": "1;31"}
 
 
 def run(options: argparse.Namespace) -> int:
-    """Look at everything; 0 where all is well."""
-    checks: list[dict[str, Any]] = []
-    try:
-        git = find_git(outside=(find_place(Path.cwd()) or Path.cwd(),))
-        checks.append({"what": "git", "ok": True, "said": f"{git.path}"})
-    except AnamnesisError as error:
-        checks.append({"what": "git", "ok": False, "said": f"{error.message} {error.remedy}"})
-    with recaller_of(options) as recaller, progress() as (cancel, _):
-        for store in recaller.stores(cancel):
-            if store["state"] != "absent":
-                checks.append(
-                    {"what": f"{store['kind']} in {store['root']}", "ok": store["state"] != "unreadable",
-                     "said": f"{store['state']}{'; ' + store['note'] if store['note'] else ''}"}
-                )  # fmt: skip
+    """Look at everything; 0 where nothing is wrong."""
+    checks: list[Check] = []
+    with progress() as (cancel, _):
+        for check in examine(Path.cwd(), cancel):
+            checks.append(check)
+            if not options.json:
+                _print(check)
+    wrong = sum(check.state == "bad" for check in checks)
     if options.json:
-        print_json(checks)
+        print_json([check.as_data() for check in checks])
     else:
-        for check in checks:
-            print(f"{'ok ' if check['ok'] else 'BAD'} {shown(check['what'])}: {shown(check['said'])}")
-    return DONE if all(check["ok"] for check in checks) else NOTHING
+        print(f"\n{wrong} {'thing is' if wrong == 1 else 'things are'} wrong." if wrong else "\nNothing is wrong.")
+    return NOTHING if wrong else DONE
+
+
+def _print(check: Check) -> None:
+    mark = MARKS[check.state]
+    if sys.stdout.isatty():
+        mark = f"\x1b[{COLOURS[check.state]}m{mark}\x1b[0m"
+    print(f"{mark} {shown(check.what)}: {shown(check.said)}")
+    if check.remedy:
+        print(f"     → {shown(check.remedy)}")

@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
         if options.forget is not None:
             removed = _forget(catalog, options.forget)
             if not options.json:
-                print(f"{removed:,} {'record' if removed == 1 else 'records'} removed.")
+                print(f"{_counted(removed, 'record')} removed.")
         status = catalog.status()
     finally:
         catalog.close()
@@ -55,17 +55,22 @@ def _print_data(status: Status, unread: int) -> None:
 
 
 def _print_text(status: Status, unread: int) -> None:
-    print(f"{shown(str(status.path))}: {status.records:,} records, {status.bytes / 1e6:.1f} MB")
-    print(f"  {status.passages:,} passages and {status.lines:,} written lines can be looked up")
+    print(f"{shown(str(status.path))}: {_counted(status.records, 'record')}, {status.bytes / 1e6:.1f} MB")
+    lines = _counted(status.lines, "written line")
+    print(f"  {_counted(status.passages, 'passage')} and {lines} can be looked up")
     if status.writing:
         print("  it is being written now, by this or another program")
     if unread:
-        print(f"  {unread:,} {'record is' if unread == 1 else 'records are'} not in it yet")
+        print(f"  {_counted(unread, 'record')} {'is' if unread == 1 else 'are'} not in it yet")
     for note in status.notes:
         print(f"  {shown(note)}")
     for one in status.stores:
         read = f"{one.state:10} {one.records:>7,} records {one.bytes / 1e6:>10,.1f} MB"
         print(f"  {one.store.runtime:14} {read}  {shown(str(one.store.root))}")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _forget(catalog: Catalog, what: str) -> int:
