@@ -14,7 +14,7 @@ import re
 import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -153,12 +153,12 @@ class Catalog:
     def records(self, stores: Sequence[Store]) -> list[RecordRow]:
         """Every record of the stores, in order of their start (unknown last)."""
         numbers = self._numbers(stores)
-        rows = self._all(
+        return self._all(
             f"SELECT {_RECORD} FROM records WHERE store IN ({placeholders(numbers)})"
             " ORDER BY started IS NULL, started, id",
             list(numbers),
+            lambda row: _record(row, numbers),
         )
-        return [_record(row, numbers) for row in rows]
 
     def record(self, number: int) -> RecordRow | None:
         """One record by its number in the catalog."""
@@ -485,9 +485,11 @@ class Catalog:
 
     # Inside
 
-    def _all(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
+    def _all(self, sql: str, parameters: Sequence[Any], make: Callable[[Any], Any] | None = None) -> list[Any]:
+        """The rows, or what ``make`` makes of each, one by one."""
         try:
-            return self._database.reader().execute(sql, parameters).fetchall()
+            found = self._database.reader().execute(sql, parameters)
+            return found.fetchall() if make is None else [make(row) for row in found]
         except sqlite3.DatabaseError as error:
             if not damaged(error):
                 raise

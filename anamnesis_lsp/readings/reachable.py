@@ -6,6 +6,7 @@ from what the first one read. Everything kept here can be read again; none of it
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
@@ -22,7 +23,7 @@ from anamnesis_lsp.readings.corpus import Corpus
 from anamnesis_lsp.readings.owning import Owned, owned, traits_of
 from anamnesis_lsp.readings.past import Past
 from anamnesis_lsp.records.conversations.belonging import RepositoryTraits
-from anamnesis_lsp.records.conversations.model import Source
+from anamnesis_lsp.records.conversations.model import Part, Source
 from anamnesis_lsp.records.conversations.opening import find_source
 from anamnesis_lsp.records.conversations.registry import runtime
 from anamnesis_lsp.records.conversations.stores import Store
@@ -198,18 +199,45 @@ class Reachable:
     def source(self, store: Store, identity: str, cancel: CancelToken) -> Source:
         """Where a conversation is read from now. Raises ``recordGone``, ``storeUnreadable``."""
         key = (store, self._generation)
-        listed = self._sources.get(key, lambda: _by_identity(store, cancel))
+        listed = self._sources.get(key, lambda: _Sources(store, cancel))
         found = listed.get(identity)
         if found is None or not found.path.exists():
             return find_source(store.runtime, store.root, identity, cancel)
         return found
 
 
-def _by_identity(store: Store, cancel: CancelToken) -> dict[str, Source]:
-    """Every conversation of a store by its id; of two files with one id the larger, as the catalog takes it."""
-    found: dict[str, Source] = {}
-    for source in runtime(store.runtime).sources(store.root, cancel):
-        other = found.get(source.id)
-        if other is None or sum(p.size for p in other.parts) < sum(p.size for p in source.parts):
-            found[source.id] = source
-    return found
+class _Sources:
+    """The conversations of a store by their ids; of two files with one id the larger, as the catalog takes it.
+
+    Nearly all are one file each and held as a few words: a hundred thousand values with their paths would be 80 MB.
+    """
+
+    def __init__(self, store: Store, cancel: CancelToken) -> None:
+        self._store = store
+        self._found: dict[str, _Held | Source] = {}
+        sizes: dict[str, int] = {}
+        for source in runtime(store.runtime).sources(store.root, cancel):
+            size = sum(part.size for part in source.parts)
+            if size > sizes.get(source.id, -1):
+                sizes[source.id] = size
+                self._found[source.id] = _held(source, store) or source
+
+    def get(self, identity: str) -> Source | None:
+        """The conversation of that id."""
+        found = self._found.get(identity)
+        if found is None or isinstance(found, Source):
+            return found
+        path, size, mtime_ns, parent, agent = found
+        part = Part(Path(path), size, mtime_ns)
+        return Source(self._store.runtime, self._store.root, identity, (part,), parent, agent)
+
+
+_Held = tuple[str, int, int, "str | None", "str | None"]
+"""Path, size, modification time, parent and agent of a conversation that is one file."""
+
+
+def _held(source: Source, store: Store) -> _Held | None:
+    if len(source.parts) != 1 or source.beside or source.root != store.root or source.runtime != store.runtime:
+        return None
+    (part,) = source.parts
+    return os.fspath(part.path), part.size, part.mtime_ns, source.parent_id, source.agent
