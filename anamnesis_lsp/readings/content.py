@@ -153,6 +153,8 @@ class CandidatesFound:
     """The words that were searched for, with their weight: where a record is opened follows them."""
     margin: float | None = None
     """Score of the first over the second; None with fewer than two."""
+    rarity: tuple[tuple[str, float], ...] = ()
+    """How rare the words of the selection and the cue are among the records, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ _SLOT_PATTERNS = {
     "total": r"[1-9]\d*",
     "quote": r".+",
     "title": r".+",
+    "called": r".+?",
+    "part": r".+?",
 }
 
 PassageTest = Callable[[Passage], bool]
@@ -80,31 +82,35 @@ def _form(
 
 _QUOTE = OPEN + "{quote}" + CLOSE
 _TALK, _COMMIT, _DECISION = Kind.CONVERSATION, Kind.COMMIT, Kind.DECISION
+_ASKED, _SAID = "request answer", "reason reply before proposal"
 _SELECTED = {"total": "lines selected"}
 _WRITTEN = {"count": "lines written", **_SELECTED}
 _BROUGHT = {"count": "lines brought", **_SELECTED}
 _OF_COMMIT = {"count": "commit lines written", "total": "commit lines added"}
 
 FORMS: tuple[Form, ...] = (
-    # what was asked and said in a conversation
-    _form("asked", f"On {{date}}, in a conversation kept by {{runtime}}, the person asked: {_QUOTE}", _TALK, "request",
+    # what was asked, answered and said in a conversation
+    _form("asked", f"On {{date}}, in a conversation kept by {{runtime}}, the person asked: {_QUOTE}", _TALK, _ASKED,
           Speaker.PERSON),
-    _form("asked undated", f"In a conversation kept by {{runtime}}, the person asked: {_QUOTE}", _TALK, "request",
+    _form("asked undated", f"In a conversation kept by {{runtime}}, the person asked: {_QUOTE}", _TALK, _ASKED,
           Speaker.PERSON),
     _form("asked in one begun",
           f"In a conversation kept by {{runtime}} and begun on {{begun}}, "
-          f"the person asked: {_QUOTE}", _TALK, "request", Speaker.PERSON),
+          f"the person asked: {_QUOTE}", _TALK, _ASKED, Speaker.PERSON),
     _form("said in one begun",
           f"In a conversation kept by {{runtime}} and begun on {{begun}}, "
-          f"the assistant said: {_QUOTE}", _TALK, "reason reply", Speaker.ASSISTANT),
-    _form("said undated", f"In a conversation kept by {{runtime}}, the assistant said: {_QUOTE}", _TALK, "reason reply",
+          f"the assistant said: {_QUOTE}", _TALK, _SAID, Speaker.ASSISTANT),
+    _form("said undated", f"In a conversation kept by {{runtime}}, the assistant said: {_QUOTE}", _TALK, _SAID,
           Speaker.ASSISTANT),
-    _form("went on", f"The person went on: {_QUOTE}", _TALK, "request", Speaker.PERSON),
-    _form("went on later", f"On {{date}} the person went on: {_QUOTE}", _TALK, "request", Speaker.PERSON),
-    _form("said", f"The assistant said: {_QUOTE}", _TALK, "reason reply", Speaker.ASSISTANT),
+    _form("asked on", f"The person asked: {_QUOTE}", _TALK, _ASKED, Speaker.PERSON),
+    _form("asked later", f"On {{date}} the person asked: {_QUOTE}", _TALK, _ASKED, Speaker.PERSON),
+    _form("answered", f"The person answered: {_QUOTE}", _TALK, "answer", Speaker.PERSON),
+    _form("went on", f"The person went on: {_QUOTE}", _TALK, _ASKED, Speaker.PERSON),
+    _form("went on later", f"On {{date}} the person went on: {_QUOTE}", _TALK, _ASKED, Speaker.PERSON),
+    _form("said", f"The assistant said: {_QUOTE}", _TALK, _SAID, Speaker.ASSISTANT),
     _form("said dated", f"On {{date}}, in a conversation kept by {{runtime}}, the assistant said: {_QUOTE}", _TALK,
-          "reason reply", Speaker.ASSISTANT),
-    _form("sub-agent said", f"A sub-agent of the assistant said: {_QUOTE}", _TALK, "reason reply", Speaker.SUBAGENT),
+          _SAID, Speaker.ASSISTANT),
+    _form("sub-agent said", f"A sub-agent of the assistant said: {_QUOTE}", _TALK, _SAID, Speaker.SUBAGENT),
     _form("summary said", f"A summary in that conversation, not the person's words, says: {_QUOTE}", _TALK, "summary"),
     # what a conversation did
     _form("wrote all", "{writer} edits there wrote all {total} selected lines, in {path}.", _TALK, "edit",
@@ -140,6 +146,12 @@ FORMS: tuple[Form, ...] = (
           "title"),
     _form("record", f"The record {{path}} is titled {OPEN}{{title}}{CLOSE}.", _DECISION, "title"),
     _form("record status", f"It gives its status as {_QUOTE}.", _DECISION, "status"),
+    _form("record dated says",
+          f"The record {{path}}, dated {{begun}} and titled {OPEN}{{called}}{CLOSE}, says: {_QUOTE}",
+          _DECISION, "section reason"),
+    _form("record called says", f"The record {{path}}, titled {OPEN}{{called}}{CLOSE}, says: {_QUOTE}", _DECISION,
+          "section reason"),
+    _form("record says under", f"Under {OPEN}{{part}}{CLOSE} it says: {_QUOTE}", _DECISION, "section reason"),
     _form("record says", f"It says: {_QUOTE}", _DECISION, "section reason"),
     _form("wrote in record", f"In it {{name}} wrote: {_QUOTE}", _DECISION, "section reason"),
 )  # fmt: skip
@@ -207,6 +219,8 @@ def _carried(opened: OpenedRecord, candidate: Form, slots: Mapping[str, str]) ->
         return False
     if "begun" in slots and slots["begun"] != date_of(opened.started):
         return False
+    if "called" in slots and slots["called"] != collapse(opened.title):
+        return False
     if "hash" in slots and not _names(opened, slots["hash"]):
         return False
     if candidate.name == "recorded then" and not (
@@ -242,6 +256,8 @@ def _passage_carries(opened: OpenedRecord, passage: Passage, candidate: Form, sl
         when = passage.when if opened.key.kind is Kind.CONVERSATION else (passage.when or opened.started)
         if slots["date"] != date_of(when):
             return False
+    if "part" in slots and slots["part"] not in map(collapse, passage.under[-1:]):
+        return False
     if "name" in slots and slots["name"] != collapse(opened.author or passage.name or ""):
         return False
     if "writer" in slots and slots["writer"] != WRITERS.get(passage.speaker):

@@ -126,7 +126,7 @@ class FurtherSearch(Search):
         sought_words = dict(found.terms)
         for term, weight in opening.sought_words([(words, 1.0)]).items():
             sought_words[term] = max(weight, sought_words.get(term, 0.0))
-        self._read[at] = CandidatesFound(tuple(proposals[:PROPOSED]), tuple(sought_words.items()), margin)
+        self._read[at] = CandidatesFound(tuple(proposals[:PROPOSED]), tuple(sought_words.items()), margin, found.rarity)
         self._renew_commits(sought)
 
     def _point(self, corpus: Corpus, evidence: Evidence) -> None:

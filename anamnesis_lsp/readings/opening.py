@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index import lines, terms
+from anamnesis_lsp.readings import asking
+from anamnesis_lsp.readings.asking import Talk
 from anamnesis_lsp.readings.content import LineShare
 from anamnesis_lsp.readings.corpus import same_path
+from anamnesis_lsp.readings.fitting import Pointed
 from anamnesis_lsp.readings.past import Past
-from anamnesis_lsp.readings.quoting import units
-from anamnesis_lsp.readings.reasons import substantial, why
 from anamnesis_lsp.records.conversations.handles import safe
 from anamnesis_lsp.records.conversations.model import CommitMade, Edit, EditOutcome, Head, Source, Turn
 from anamnesis_lsp.records.conversations.registry import runtime
@@ -26,12 +27,6 @@ from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKe
 
 PASSAGE_LIMIT = 20_000
 """Characters of one passage that are kept: a longer turn is opened at its beginning."""
-REQUESTS = 4
-MOST_WEIGHED = 1000
-"""Turns of one speaker whose words are weighed, the last of them: a log without end is not."""
-REPLIES = 6
-AFTER = 4
-"""Turns after the edit in which the assistant still speaks about it."""
 HUNK_LINES = 60
 SELECTED_WORTH = 1000.0
 """What a selected line counts against a line of the commit, where the telling edit is chosen."""
@@ -59,7 +54,8 @@ class Reach:
     """Edits after this (epoch seconds) did not lead to the commit."""
     turns: tuple[int, ...] = ()
     """Turns that a cue pointed at."""
-    sought: Mapping[str, float] = field(default_factory=lambda: dict[str, float]())
+    pointed: Pointed = field(default_factory=Pointed)
+    """What the person pointed at: what a turn has to speak of."""
 
 
 # ── a commit ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -136,11 +132,11 @@ def _hunks(
 class _Heard:
     """What one pass over a conversation keeps of it: the words, and the edits that matter."""
 
-    requests: list[Turn] = field(default_factory=lambda: list[Turn]())
-    replies: list[Turn] = field(default_factory=lambda: list[Turn]())
-    summaries: list[Turn] = field(default_factory=lambda: list[Turn]())
+    talk: Talk = field(default_factory=Talk)
     edits: list[tuple[float, Turn, Edit]] = field(default_factory=lambda: list[tuple[float, Turn, Edit]]())
     commit: tuple[Turn, CommitMade] | None = None
+    commits: list[int] = field(default_factory=lambda: list[int]())
+    """Turns in which a commit was made."""
     last: Turn | None = None
     commit_lines: set[int] = field(default_factory=lambda: set[int]())
 
@@ -158,7 +154,8 @@ def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: Canc
         _hear(heard, turn, reach, selected)
     handle = safe(reader.handle(source, reading.head))
     edits = _telling_edits(heard)
-    passages = [*_requests(heard, edits, reach), *_replies(heard, edits, reach)]
+    at = edits[0][1].n if edits else None
+    passages = list(asking.passages(heard.talk, at, heard.commits, reach.turns, reach.pointed))
     passages += [_edit_passage(turn, edit) for _, turn, edit in edits]
     hashes: tuple[str, ...] = ()
     if heard.commit is not None and reach.commit is not None:
@@ -187,24 +184,16 @@ def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: Canc
 def _title(head: Head, heard: _Heard) -> str:
     if head.title:
         return head.title
-    return heard.requests[0].text[:120] if heard.requests else ""
-
-
-def _begin_of(turn: Turn) -> Turn:
-    """The turn with what is kept of its words: a log is not held in memory."""
-    return replace(turn, text=turn.text[:PASSAGE_LIMIT], edits=()) if len(turn.text) > PASSAGE_LIMIT else turn
+    return next((spoken.text[:120] for spoken in heard.talk.persons if spoken.own), "")
 
 
 def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) -> None:
     heard.last = turn
-    text = turn.text.strip()
-    if text:
-        if turn.speaker is Speaker.PERSON:
-            heard.requests.append(_begin_of(turn))
-        elif turn.speaker in (Speaker.ASSISTANT, Speaker.SUBAGENT):
-            heard.replies.append(_begin_of(turn))
-    late = reach.until is not None and turn.when is not None and turn.when.timestamp() > reach.until
+    late = heard.commit is not None or (
+        reach.until is not None and turn.when is not None and turn.when.timestamp() > reach.until
+    )
     if not late:
+        heard.talk.hear(turn, PASSAGE_LIMIT)
         for edit in turn.edits:
             if edit.outcome in _FAILED:
                 continue
@@ -217,6 +206,8 @@ def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) ->
             if value > 0:
                 heard.edits.append((value, turn, edit))
             heard.commit_lines |= of_commit
+    if turn.commits:
+        heard.commits.append(turn.n)
     for made in turn.commits:
         named = reach.commit is not None and reach.commit.startswith(made.hash) and made.hash not in reach.misnamed
         if named or (reach.commit is not None and made.hash == reach.recorded):
@@ -224,10 +215,10 @@ def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) ->
 
 
 def _telling_edits(heard: _Heard) -> list[tuple[float, Turn, Edit]]:
-    """The edit that wrote most of what is sought, the last of equals; with a second one where it wrote other lines."""
+    """The edit that wrote most of what is sought: the last of equals, of whole files (which repeat lines) the first."""
     if not heard.edits:
         return []
-    best = max(heard.edits, key=lambda item: (item[0], item[1].n))
+    best = max(heard.edits, key=_telling)
     if best[0] < 1.0:
         best = heard.edits[-1]
     return [best]
@@ -237,50 +228,9 @@ def _edit_passage(turn: Turn, edit: Edit) -> Passage:
     return Passage(edit.written[:PASSAGE_LIMIT], turn.speaker, turn.name, turn.when, Span(turn=turn.n), "edit")
 
 
-def _requests(heard: _Heard, edits: list[tuple[float, Turn, Edit]], reach: Reach) -> Iterable[Passage]:
-    at = edits[0][1].n if edits else None
-    before = [t for t in heard.requests if at is None or t.n <= at]
-    weighty = [t for t in before if substantial(t.text)] or before
-    if not weighty:
-        return
-    scored = sorted(weighty[-MOST_WEIGHED:], key=lambda t: -_telling(t.text, reach.sought))
-    chosen: dict[int, Turn] = {}
-    if at is not None:
-        for turn in weighty[-2:]:
-            chosen[turn.n] = turn
-    else:
-        for number in reach.turns[:3]:
-            asked = [t for t in weighty if t.n <= number]
-            if asked:
-                chosen[asked[-1].n] = asked[-1]
-    for turn in scored:
-        if len(chosen) >= REQUESTS:
-            break
-        chosen.setdefault(turn.n, turn)
-    for number in sorted(chosen):
-        yield _passage(chosen[number], "request")
-
-
-def _replies(heard: _Heard, edits: list[tuple[float, Turn, Edit]], reach: Reach) -> Iterable[Passage]:
-    if edits:
-        at = edits[0][1].n
-        asked = max((t.n for t in heard.requests if t.n <= at and substantial(t.text)), default=0)
-        near = [t for t in heard.replies if asked <= t.n <= at + AFTER]
-    else:
-        at = None
-        wanted = set(reach.turns)
-        near = [t for t in heard.replies if t.n in wanted] or heard.replies
-    scored = sorted(near[-MOST_WEIGHED:], key=lambda t: -_telling(t.text, reach.sought))[:REPLIES]
-    for turn in scored:
-        yield _passage(turn, "reason" if at is None or turn.n <= at else "reply")
-
-
-def _passage(turn: Turn, role: str) -> Passage:
-    return Passage(turn.text[:PASSAGE_LIMIT], turn.speaker, turn.name, turn.when, Span(turn=turn.n), role)
-
-
-def _telling(text: str, sought: Mapping[str, float]) -> float:
-    return max((why(unit.text, sought) for unit in units(text[:PASSAGE_LIMIT])), default=-9.0)
+def _telling(item: tuple[float, Turn, Edit]) -> tuple[float, bool, int]:
+    value, turn, edit = item
+    return value, not edit.whole_file, -turn.n if edit.whole_file else turn.n
 
 
 def _counts(heard: _Heard, told: list[tuple[float, Turn, Edit]], reach: Reach) -> tuple[tuple[str, int], ...]:

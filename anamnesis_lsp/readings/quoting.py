@@ -1,16 +1,20 @@
 """Quoting: which pieces of a passage may be quoted, how they are clipped, and how a quotation is checked.
 
-A passage is cut into *units*: sentences of a paragraph, items of a list, headings. White space is collapsed; nothing
-else is changed. A quotation is a run of whole units that stand together, or such a run clipped at a word's end and
-closed with `` …``. Anything else is not a quotation of the passage: one letter altered anywhere makes it fail.
+A passage is cut into *units*: sentences of a paragraph, items of a list, headings. What a machine printed, code and
+tables are no units (:mod:`.own_words`). White space is collapsed; nothing else is changed. A quotation is a run of
+whole units that stand together, or such a run clipped at a word's end and closed with `` …``. Anything else is not a
+quotation of the passage: one letter altered anywhere makes it fail.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from anamnesis_lsp.readings.own_words import spoken_lines
 
 CLIP = " …"
 
@@ -19,12 +23,32 @@ _MARK = re.compile(
     r"^\s*(?:>\s?)*(?:(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX-]\]\s+)?|#{1,6}\s+|\[[ xX-]\]\s+)|^\s*(?:>\s?)+"
 )
 _HEADING = re.compile(r"^\s*(?:>\s?)*#{1,6}\s+")
+_LABEL = re.compile(
+    r"\s*(?:>\s?)*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?[^\w\s*_`]*\s*(?:\*\*|__)[^*\n]{2,90}?(?:\*\*|__)\s*[:：]?\s*\Z"
+    r"|\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?[^\W\d_a-z][^.!?。！？:：\n]{1,60}[:：]\s*\Z"
+)
+"""A line that heads what follows it without being a heading: bold alone, or a few words and a colon."""
+_TODO = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?\[ \]\s")
 _TABLE = re.compile(r"^\s*\|.*\|\s*$")
 _RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\b[A-Za-z]\.)(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!cf\.)[\"')\]*_`”’]*\s+(?=[^\sa-z])"
     r"|(?<=[。！？])[”’」』）]*(?=\S)"
 )
+_BEGINS = re.compile(
+    r"(?:feat|fix|docs|refactor|chore|test|tests|perf|style|build|ci|revert)(?:\([^)\n]*\))?!?: "
+    r"|[A-Z][A-Za-z]+(?:-[A-Za-z]+)*: \S"
+)
+"""What begins a line of its own, as a message of several commits and its trailers have them."""
+_ENDS = re.compile(r"[.!?。！？]\W{0,3}\Z")
+_LONGEST_WORD = 20
+_WRAPPED = 44
+"""Lines of a paragraph whose longest is shorter were not broken for their width."""
+_NARROW = 0.7
+"""A line that would have had room for the next word up to this share of the width was broken on purpose."""
+_LONGEST_IN_MARKS = 600
+_SINGLE_CLOSES = re.compile(r"[.!?,]'(?=\s|\Z)")
+_SINGLE_OPENS = re.compile(r"(?:\A|[\s(\[])'\w")
 _SPACE = re.compile(r"\s+")
 
 
@@ -34,6 +58,15 @@ class Unit:
 
     text: str
     follows: bool
+    paragraph: int = 0
+    """Which paragraph or item of the passage it stands in: a run that leaves it is told only where it must."""
+    under: tuple[str, ...] = ()
+    """The heading it stands under, and the line that announces its list, as far as there are any."""
+    heads: bool = False
+    """It is itself a heading, or announces what follows."""
+    item: bool = False
+    todo: bool = False
+    """An unticked item of a list of things to do: nothing that was done or held."""
 
 
 def collapse(text: str) -> str:
@@ -43,43 +76,105 @@ def collapse(text: str) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def units(text: str) -> tuple[Unit, ...]:
-    """The quotable pieces of a passage in order. Fenced code, tables and rules are left out."""
-    found: list[Unit] = []
-    paragraph: list[str] = []
+    """The quotable pieces of a passage in order. Fenced code, tables, rules and printed matter are left out."""
+    cutter = _Cutter()
+    lines = text.split("\n")
     fenced = False
-    joined = False
-    """Whether what is being collected follows the last unit directly."""
-    item = False
-    """Whether it is an item of a list: the paragraph after the list does not go on with it."""
-
-    def flush(then_joined: bool) -> None:
-        nonlocal joined
-        for piece in _sentences(collapse(" ".join(paragraph))):
-            found.append(Unit(piece, joined))
-            joined = True
-        paragraph.clear()
-        joined = joined and then_joined
-
-    for line in text.split("\n"):
+    for line, spoken in zip(lines, spoken_lines(lines), strict=True):
         if _FENCE.match(line):
             fenced = not fenced
-            flush(False)
-        elif fenced or _TABLE.match(line) or _RULE.match(line):
-            flush(False)
-        elif not line.strip():
-            flush(not item)
-            item = False
-        elif mark := _MARK.match(line):
-            flush(False)
-            paragraph.append(line[mark.end() :])
-            heading, quoted = _HEADING.match(line) is not None, line.lstrip().startswith(">")
-            if heading or quoted:
-                flush(not heading)
-            item = not (heading or quoted)
+            cutter.end(False)
+        elif fenced or (not spoken and line.strip()) or _TABLE.match(line) or _RULE.match(line):
+            cutter.end(False)
         else:
-            paragraph.append(line)
-    flush(True)
-    return tuple(found)
+            cutter.take(line)
+    cutter.end(True)
+    return tuple(cutter.found)
+
+
+class _Cutter:
+    """Collects lines into paragraphs and items, and cuts these into units."""
+
+    def __init__(self) -> None:
+        self.found: list[Unit] = []
+        self._lines: list[str] = []
+        self._joined = False
+        """Whether what is being collected follows the last unit directly."""
+        self._item = False
+        """Whether it is an item of a list: the paragraph after the list does not go on with it."""
+        self._todo = False
+        self._heading = ""
+        self._label = ""
+        self._listed = False
+        """Whether an item of the announced list was seen: the paragraph after it is not under its label any more."""
+        self._number = 0
+
+    def end(self, then_joined: bool, heads: bool = False) -> None:
+        """The paragraph, item or heading that is being collected is complete."""
+        under = () if heads else tuple(part for part in (self._heading, self._label) if part)
+        for run in _runs(self._lines):
+            self._number += 1
+            for piece in _sentences(collapse(" ".join(run))):
+                self.found.append(Unit(piece, self._joined, self._number, under, heads, self._item, self._todo))
+                self._joined = True
+            self._joined = self._joined and _ENDS.search(run[-1].rstrip()) is not None
+        self._lines.clear()
+        self._joined = self._joined and then_joined
+
+    def take(self, line: str) -> None:
+        """One more line."""
+        if not line.strip():
+            self.end(not self._item)
+            self._item = self._todo = False
+            return
+        mark = _MARK.match(line)
+        if mark is not None and _HEADING.match(line):
+            self._one(line[mark.end() :])
+            self._heading, self._label = self.found[-1].text if self.found else "", ""
+        elif _LABEL.match(line):
+            self._one(line[mark.end() :] if mark is not None else line)
+            self._label, self._listed = self.found[-1].text if self.found else "", False
+        elif mark is not None:
+            self.end(False)
+            self._lines.append(line[mark.end() :])
+            quoted = line.lstrip().startswith(">")
+            if quoted:
+                self.end(True)
+            self._item = not quoted
+            self._todo = _TODO.match(line) is not None
+            self._listed = True
+        else:
+            if self._listed and not self._lines and not self._item:
+                self._label = ""
+            self._lines.append(line)
+
+    def _one(self, line: str) -> None:
+        """A line that stands for itself and heads what follows."""
+        self.end(False)
+        self._item = self._todo = False
+        self._lines.append(line)
+        self.end(False, heads=True)
+
+
+def _runs(lines: list[str]) -> list[list[str]]:
+    """The lines of a paragraph that were broken for their width only; one broken on purpose begins a new run."""
+    if len(lines) < 2:
+        return [lines] if lines else []
+    width = max(map(_width, lines))
+    narrow = width if width < _WRAPPED else _NARROW * width
+    runs = [lines[:1]]
+    for above, line in itertools.pairwise(lines):
+        first = min(len(line.split(None, 1)[0]), _LONGEST_WORD)
+        if _BEGINS.match(line) or _width(above) + 1 + first <= narrow:
+            runs.append([line])
+        else:
+            runs[-1].append(line)
+    return runs
+
+
+def _width(line: str) -> int:
+    """Columns of a terminal: letters of scripts written without blanks take two."""
+    return len(line) if line.isascii() else sum(1 + _is_wide(character) for character in line)
 
 
 def _sentences(paragraph: str) -> list[str]:
@@ -87,23 +182,40 @@ def _sentences(paragraph: str) -> list[str]:
     start = 0
     for match in _SENTENCE_END.finditer(paragraph):
         piece = paragraph[start : match.end()].strip()
-        if piece:
+        if piece and (whole(piece) or match.end() - start > _LONGEST_IN_MARKS):
             pieces.append(piece)
-        start = match.end()
+            start = match.end()
     rest = paragraph[start:].strip()
     if rest:
         pieces.append(rest)
     return pieces
 
 
+def whole(text: str) -> bool:
+    """Whether every quotation mark and bracket that opens in ``text`` closes there, and none closes that did not."""
+    if text.count('"') % 2 or text.count("`") % 2:
+        return False
+    if any(text.count(left) != text.count(right) for left, right in ("()", "“”", "「」", "『』", "（）", "《》")):
+        return False
+    return not (_SINGLE_CLOSES.search(text) and _SINGLE_OPENS.search(text) is None)
+
+
 def clip(text: str, limit: int) -> str:
-    """``text``, or its beginning up to a word's end within ``limit`` characters, closed with `` …``."""
+    """``text``, or its beginning up to a word's end within ``limit`` characters, closed with `` …``.
+
+    A bracket or quotation mark that would stay open is left out, where enough remains before it.
+    """
     if len(text) <= limit:
         return text
     cut = text[:limit]
     space = cut.rfind(" ")
     if space > 0:
         cut = cut[:space]
+    for left, right in (("(", ")"), ("“", "”"), ("（", "）"), ('"', '"')):
+        opened = cut.count(left) % 2 == 1 if left == right else cut.count(left) > cut.count(right)
+        at = cut.rfind(left)
+        if opened and at > limit // 3 and cut[at - 1] == " ":
+            cut = cut[:at]
     return cut.rstrip(" ,;:—-") + CLIP
 
 

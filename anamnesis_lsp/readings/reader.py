@@ -45,6 +45,7 @@ from anamnesis_lsp.readings.content import (
     RecordOpened,
 )
 from anamnesis_lsp.readings.cue import CueRead, read_cue
+from anamnesis_lsp.readings.fitting import pointed_of
 from anamnesis_lsp.readings.found import (
     Candidate,
     Wish,
@@ -57,6 +58,7 @@ from anamnesis_lsp.readings.found import (
 )
 from anamnesis_lsp.readings.further import FurtherSearch
 from anamnesis_lsp.readings.search import Search, Workplace
+from anamnesis_lsp.readings.telling.sentence import Sentence
 from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.evidence import OpenedRecord, RecordKey
 
@@ -87,7 +89,7 @@ class Reader:
         """Where the person is: whose history words alone are searched for in."""
         self._kept: dict[tuple[object, ...], object] = {}
         self._kept_of: Context[Content] = ()
-        self._told: dict[tuple[int, ...], tuple[list[OpenedRecord], list[story.Sentence]]] = {}
+        self._told: dict[tuple[str | int, ...], tuple[list[OpenedRecord], list[Sentence]]] = {}
         """Stories by the records they are told from: the same records tell the same in a longer context."""
 
     def _once(self, c: Context[Content], key: tuple[object, ...], read: Callable[[], T]) -> T:
@@ -131,12 +133,12 @@ class Reader:
         keys += [key for key in _later(keys, opened) if key not in keys]
         records = [opened[key] for key in keys]
         proposals = latest(c, CandidatesFound)
-        sought = dict(proposals.terms) if proposals is not None else {}
+        pointed = pointed_of(self.cue_read(c), dict(proposals.rarity) if proposals is not None else {})
         limit = self._sentences or dialogue.sentences(c)
-        mark = (limit, *map(id, records))
+        mark = (self.cue_read(c).words, limit, *map(id, records))
         told = self._told.get(mark)
         if told is None:
-            told = (records, story.tell(records, sought, limit))
+            told = (records, story.tell(records, pointed, limit))
             self._told[mark] = told
         return [Claim(s.text, Cite[Content].to(c, at[keys[s.record]]), self.claim_supported) for s in told[1]]
 

@@ -17,6 +17,7 @@ from anamnesis_lsp.index import terms
 _CAUSE = (
     """
     because since_the since_we since_it since_this since_that since_they so_that due_to caused_by cause_by root_cause
+    leads_to leading_to led_to previously currently inconsisten* duplicat* burden
     the_problem the_issue the_reason the_cause the_trouble that's_why which_means which_meant which_caused which_breaks
     which_broke which_leads which_led as_a_result turns_out reason* why in_order_to otherwise to_avoid to_prevent
     to_ensure to_make_sure to_support to_allow to_keep
@@ -76,9 +77,15 @@ _SENSES: tuple[tuple[float, re.Pattern[str]], ...] = (
 )
 _OPENING = re.compile(
     r"^(?:now |ok(?:ay)?[,.!]? |great[,.!]? |perfect[,.!]? |good[,.!]? |excellent[,.!]? )*"
-    r"(?:let me|i'?ll (?:now |start|begin|check|look|read|run|add|create|update|continue|go|put|fix)|i will now|now i"
-    r"|let'?s (?:check|see|run|look|verify|test|try)|checking|reading|running|here'?s|done|perfect|great|excellent|good"
-    r"|all tests|looks good|you'?re (?:absolutely )?right)\b|^[✅✓🎉🤖👍]|^<thinking>",
+    r"(?:(?:now |next,? |first,? |then |finally,? )?(?:let me|i'?ll|i will|i need to|i should"
+    r"|i can see)\b(?: also| now)?"
+    r" ?(?:start|begin|check|look|read|run|add|create|update|continue|go|put|fix|re-?read|see|find|verify"
+    r"|examine|review|search|view|test)?"
+    r"|now (?:i|the|that|update|add|create|run|fix|check|test|we)|next,|let'?s (?:check|see|run|look|verify"
+    r"|test|try)|checking|reading|running"
+    r"|here'?s|done|perfect|great|excellent|good|earlier,|we'?ve (?:made|now|updated)|all (?:\*\*)?\d* ?tests"
+    r"|looks good|you'?re (?:absolutely )?right)"
+    r"\b|^\W*[✅✓🎉🤖👍]|^<thinking>|\bfor (?:your|this) review\b",
     re.IGNORECASE,
 )
 _TRAILER = re.compile(
@@ -96,6 +103,14 @@ _WORD = re.compile(r"\w+")
 def is_trailer(unit: str) -> bool:
     """Whether the unit is a trailer or a bare link: it names, and carries no reason."""
     return _TRAILER.match(unit) is not None
+
+
+_SUCCESS = re.compile(
+    r"\b(?:works? perfectly|worked perfectly|now works?|working (?:well|properly|perfectly)|successful(?:ly)?"
+    r"|tests? (?:now )?pass\w*|passing"
+    r"|verified|build succeeded|no (?:lint\w*|more) errors?)\b|✅",
+    re.IGNORECASE,
+)
 
 
 def why(unit: str, sought: Mapping[str, float]) -> float:
@@ -117,6 +132,8 @@ def _sense(unit: str) -> float:
     score = sum(weight for weight, pattern in _SENSES if pattern.search(looked_at))
     if _OPENING.search(looked_at):
         score -= 1.6
+    if _SUCCESS.search(looked_at):
+        score -= 0.9
     if length > 16 and len(_CODE_LIKE.findall(unit)) * 14 > length:
         score -= 1.5
     listed = len(_LISTED.findall(looked_at))
@@ -135,6 +152,39 @@ def gives_a_reason(unit: str) -> bool:
     Being about the matter is not enough.
     """
     return _sense(unit) >= 1.0
+
+
+_ASKS = re.compile(
+    r"\?|？|^\W*(?:please|can|could|would|let'?s|make|add|use|fix|change|remove|update|create|implement|ensure"
+    r"|move|rename|replace|refactor|write|check"
+    r"|investigate|look|try|show|set|get|put|keep|do|don'?t|allow|support|enable|disable|improve|build|split"
+    r"|extract|convert|i (?:want|need|think|would)"
+    r"|we (?:need|should|want|must))\b|请|帮",
+    re.IGNORECASE,
+)
+
+
+_OFFERS = re.compile(
+    r"\b(?:should i|shall i|shall we|should we|want me to|would you like|do you want|if you(?:'d)? like"
+    r"|i can\b.*\?|i suggest|i(?:'d| would) (?:suggest|recommend|propose)"
+    r"|i recommend|recommend(?:ed)?:|let me know if)\b",
+    re.IGNORECASE,
+)
+
+
+def causal(unit: str) -> bool:
+    """Whether the unit names a cause or a decision, and does not only tell of work."""
+    return _sense(unit) > 0.5 and (_SENSES[0][1].search(unit) is not None or _SENSES[4][1].search(unit) is not None)
+
+
+def offers(unit: str) -> bool:
+    """Whether the unit offers to do something, which the other may take up."""
+    return _OFFERS.search(unit) is not None
+
+
+def asks(unit: str) -> float:
+    """How much a person's words have the form of an ask: a question, an imperative, a wish."""
+    return 0.7 if _ASKS.search(unit) else 0.0
 
 
 def substantial(text: str) -> bool:

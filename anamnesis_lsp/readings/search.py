@@ -36,8 +36,9 @@ from anamnesis_lsp.readings.content import (
     ScopeSearched,
     SearchFailed,
 )
-from anamnesis_lsp.readings.corpus import Corpus
+from anamnesis_lsp.readings.corpus import Corpus, rarity
 from anamnesis_lsp.readings.cue import CueRead
+from anamnesis_lsp.readings.fitting import UNKNOWN, Pointed, pointed_of
 from anamnesis_lsp.readings.found import Candidate, opened_records, score
 from anamnesis_lsp.readings.grounds import Evidence, Facts
 from anamnesis_lsp.readings.opening import Reach
@@ -60,6 +61,12 @@ SECOND_COMMIT = 0.5
 """What the evidence of a further commit of the selection counts, times its share."""
 CUE_WITH_LINES = 0.15
 """What the cue's words count where lines are selected: the commits say more."""
+RATED = 400
+"""Words of the selection and the cue whose rarity is looked up."""
+COMMON = 0.25
+"""Rarity of a word that every record has."""
+FEW_RECORDS = 20
+"""Of so many records the rarity of a word says half of what it says of many."""
 NAMED_COMMIT = 3.0
 """Score of a commit that the cue names by its hash, where the best reached by words has 1."""
 
@@ -166,7 +173,7 @@ class Search:
         self._at.progress("Looking for who wrote and decided them")
         proposals = self._ranked(corpus, traced)
         sought = self._sought(text)
-        self._read.append(_found(proposals, sought))
+        self._read.append(replace(_found(proposals, sought), rarity=self._rarity(corpus, text)))
         root = self._past.repository.root
         self._read.append(CommitsFound(tuple(_named(root, facts) for facts in self._facts)))
 
@@ -263,7 +270,8 @@ class Search:
         ]
         proposals.sort(key=lambda p: (-p.score, p.key.id))
         proposals = self._with_grounds(corpus, proposals[:PROPOSED])
-        self._read.append(_found(proposals, opening.sought_words([(self._cue.words, 1.0)])))
+        found = _found(proposals, opening.sought_words([(self._cue.words, 1.0)]))
+        self._read.append(replace(found, rarity=self._rarity(corpus, ())))
         if self._past is not None and sought:
             self._at.progress("Searching the commit messages")
             self._read.append(self._commits_by_words(self._past, sought, axes_read))
@@ -289,6 +297,23 @@ class Search:
         if self._cue.words:
             texts.append((self._cue.words, 1.0))
         return opening.sought_words(texts)
+
+    def _rarity(self, corpus: Corpus, selected: Sequence[str]) -> tuple[tuple[str, float], ...]:
+        """How rare the words pointed at are among the records, the less sure the fewer records there are."""
+        words = list(terms.distinct([self._cue.words, *selected]))[:RATED]
+        count = len(corpus.rows)
+        if not count:
+            return ()
+        frequency = corpus.catalog.frequencies(words, self._at.stores)
+        rarest, sure = rarity(count, 0), count / (count + FEW_RECORDS)
+        return tuple(
+            (word, max(COMMON, sure * rarity(count, frequency.get(word, 0)) / rarest + (1 - sure) * UNKNOWN))
+            for word in words
+        )
+
+    def _pointed(self) -> Pointed:
+        found = next((r for r in reversed(self._read) if isinstance(r, CandidatesFound)), None)
+        return pointed_of(self._cue, dict(found.rarity) if found is not None else {})
 
     # ── the ledger ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -384,10 +409,9 @@ class Search:
         facts = next((f for f in self._facts if f.commit.hash in candidate.commits), None)
         facts = facts or (self._facts[0] if self._facts and candidate.commits else None)
         found = next((r for r in reversed(self._read) if isinstance(r, CandidatesFound)), None)
-        sought = dict(found.terms) if found is not None else {}
         proposals = found.proposals if found is not None else ()
         turns = next((p.turns for p in proposals if p.key == key), ())
-        reach = Reach(turns=turns, sought=sought)
+        reach = Reach(turns=turns, pointed=self._pointed())
         if facts is not None:
             invocation = self._cue.invocation
             reach = Reach(
@@ -399,7 +423,7 @@ class Search:
                 added=frozenset(h for text in facts.patch.added.values() for h in lines.hashes("\n".join(text))),
                 until=facts.latest - self._corpus.shift(row.record, facts.commit.author_time),
                 turns=turns,
-                sought=sought,
+                pointed=reach.pointed,
             )
         self._read.append(RecordOpened(opening.open_conversation(source, key, reach, self._cancel)))
 

@@ -236,7 +236,7 @@ def test_a_decision_record_and_its_conversation_are_one_line_of_work(tmp_path: P
     assert set(leading(shown)) == {"docs/adr/0007-back-off.md", session(1), commit}
     assert "the commit's message cites ADR-7" in shown.recognizables[0].joins
     assert "“7. Back off while the gateway restarts”" in told(shown) or "Back off while" in told(shown)
-    assert "It says: “We retry, because it drops.”" in told(shown)
+    assert "says: “We retry, because it drops.”" in told(shown)
 
 
 def test_without_lines_the_words_lead(tmp_path: Path) -> None:

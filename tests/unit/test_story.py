@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis_lsp.readings import forms, story
+from anamnesis_lsp.readings.fitting import pointed
 from anamnesis_lsp.readings.quoting import CLIP, clip, is_quotation, units
 from anamnesis_lsp.readings.reasons import why
+from anamnesis_lsp.readings.telling.sentence import choose
 from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKey, Span, Speaker
 
 ROOT = Path("/repo")
@@ -104,11 +106,11 @@ def decision() -> OpenedRecord:
 
 
 RECORDS = {"commit": commit, "conversation": conversation, "decision": decision}
-SOUGHT = {"sleep": 0.5, "reboot": 0.5, "lock": 0.5}
+POINTED = pointed(["    time.sleep(45)"], "The station reboots at four.", "tide/fetch.py", "why no lock", None)
 
 
 def sentences(record: OpenedRecord) -> list[str]:
-    return [s.text for s in story.tell([record], SOUGHT)]
+    return [s.text for s in story.tell([record], POINTED)]
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -186,14 +188,14 @@ def test_a_story_prefers_the_reason_to_the_mere_doing() -> None:
 
 
 def test_a_story_is_told_in_order_of_time() -> None:
-    told = [s.record for s in story.tell([commit(), conversation()], SOUGHT)]
+    told = [s.record for s in story.tell([commit(), conversation()], POINTED)]
     assert told == sorted(told, reverse=True), "the conversation came before the commit"
 
 
 def test_a_full_story_has_at_most_seven_sentences_and_a_brief_one_two() -> None:
     records = [conversation(), commit(), decision()]
-    assert 3 <= len(story.tell(records, SOUGHT)) <= 7
-    assert len(story.tell(records, SOUGHT, story.BRIEF)) == 2
+    assert 3 <= len(story.tell(records, POINTED)) <= 7
+    assert len(story.tell(records, POINTED, story.BRIEF)) == 2
 
 
 def test_code_tables_and_trailers_are_not_quoted() -> None:
@@ -235,6 +237,6 @@ def test_quotations_stay_in_the_records_own_language() -> None:
     passage = Passage(
         "因为缓存会过期，所以我们改用版本号。其他不变。", Speaker.DOCUMENT, None, None, Span(lines=(1, 1)), "section"
     )
-    told, score = story.quote(passage, {})
-    assert told.startswith("因为缓存会过期") and score > 1
-    assert is_quotation(passage.text, told)
+    chosen = choose(passage.text, lambda unit: why(unit.text, {}))
+    assert chosen is not None and chosen.text.startswith("因为缓存会过期") and chosen.score > 1
+    assert is_quotation(passage.text, chosen.text)

@@ -150,7 +150,9 @@ def open_decision(root: Path, identity: str, part: str | None, cancel: CancelTok
     for section in chosen:
         role = "reason" if section.sense in _REASONED else "section"
         when = section.when or record.created
-        passages.append(Passage(section.text, Speaker.DOCUMENT, section.speaker, when, Span(lines=section.lines), role))
+        under = (*section.within, *((section.name,) if section.name else ()))
+        at = Span(lines=section.lines)
+        passages.append(Passage(section.text, Speaker.DOCUMENT, section.speaker, when, at, role, under))
     return OpenedRecord(
         key=record.key,
         title=record.title,

@@ -1,0 +1,204 @@
+"""What a conversation tells: who asked for it, what the assistant said that led to the edit, and what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from anamnesis_lsp.readings import forms
+from anamnesis_lsp.readings.fitting import Pointed
+from anamnesis_lsp.readings.quoting import Unit, units, whole
+from anamnesis_lsp.readings.reasons import asks, offers, why
+from anamnesis_lsp.readings.telling.commits import HASH_SHOWN
+from anamnesis_lsp.readings.telling.sentence import (
+    QUOTE_LIMIT,
+    Chosen,
+    Sentence,
+    choose,
+    is_option,
+    limited,
+    same_words,
+    tellable,
+)
+from anamnesis_lsp.records.evidence import OpenedRecord, Passage, Speaker
+
+REPLIES = 2
+ABOUT = 0.9
+"""Fit from which words are about the selection."""
+ASKS = 2
+REASON = 1.0
+"""What was said after the edit has to say so much of a reason."""
+NEAREST = 2.0
+"""What being said last before the edit is worth; half of that before it."""
+NARRATED = -0.4
+"""What only tells what is done next says no reason."""
+OFFERED = 2.0
+"""What an offer is worth, where it was taken."""
+_LEAST: dict[str, tuple[float, float, float, float]] = {
+    "before": (1.3, 0.5, 1.6, 0.0),
+    "reason": (1.8, 1.0, 1.6, 0.3),
+    "reply": (4.0, 2.0, 9.9, 0.0),
+    "proposal": (0.8, 0.8, 9.9, 0.0),
+}
+"""Of each role: the score and the fit that are needed; or the reason that does with the last, a lesser fit."""
+
+
+def of_conversation(record: OpenedRecord, pointed: Pointed, strict: bool = True) -> Iterator[Sentence]:
+    """The sentences of a conversation. Not ``strict``: its best words, also where they do not plainly fit."""
+    edits = [p for p in record.passages if p.role == "edit"]
+    said = list(_said(record, pointed))
+    latest = max((sentence.order for sentence in said), default=0)
+    yield from _asked(record, None if edits or not strict else latest, pointed)
+    yield from said
+    yield from _doings(record, edits)
+
+
+def order_of(passage: Passage) -> int:
+    """Where in the conversation it stands."""
+    return (passage.span.turn or 0) * 4
+
+
+# ── the person ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _asked(record: OpenedRecord, until: int | None, pointed: Pointed) -> Iterator[Sentence]:
+    """What was asked. Where no edit is known, only what fits, or led to what is told up to ``until``."""
+    turns: dict[int | None, list[tuple[Passage, Chosen]]] = {}
+    for passage in record.passages:
+        if passage.role in ("request", "answer") and passage.speaker is Speaker.PERSON:
+            chosen = _of_ask(passage, pointed)
+            if chosen is not None:
+                turns.setdefault(passage.span.turn, []).append((passage, chosen))
+    told = [max(of_turn, key=lambda pair: pair[1].score) for of_turn in turns.values()]
+    if until is not None:
+        told = [pair for pair in told if pointed.fit(pair[1].text) >= ABOUT or order_of(pair[0]) < until]
+    told.sort(key=lambda pair: -(pair[0].span.turn or 0))
+    for number, (passage, chosen) in enumerate(told[:ASKS]):
+        worth = 9.5 - number * 1.0 + min(1.0, pointed.fit(chosen.text) / 4)
+        if passage.role == "answer":
+            yield _answer(record, passage, chosen.text, worth)
+            continue
+        yield Sentence(
+            0,
+            forms.compose("went on", quote=chosen.text),
+            passage.when,
+            order_of(passage),
+            worth,
+            _lead(record, passage, chosen.text, "asked"),
+            forms.compose("asked on", quote=chosen.text),
+            "person",
+        )
+
+
+def _answer(record: OpenedRecord, passage: Passage, quoted: str, worth: float) -> Sentence:
+    lead = _lead(record, passage, quoted, "asked")
+    answered = forms.compose("answered", quote=quoted)
+    return Sentence(0, answered, passage.when, order_of(passage), worth - 0.1, lead, answered, "person", "proposal")
+
+
+def _of_ask(passage: Passage, pointed: Pointed) -> Chosen | None:
+    """What of the person's words is quoted: all of them where they are short, else what asks for the selection."""
+    pieces = units(passage.text)
+    if not pieces:
+        return None
+    length = sum(len(piece.text) + 1 for piece in pieces) - 1
+
+    def score(unit: Unit) -> float:
+        place = next(n for n, piece in enumerate(pieces) if piece is unit)
+        reason = 0.6 * max(why(unit.text, {}), -0.5)
+        return 1.6 * min(3.5, pointed.fit(unit.text)) + reason + asks(unit.text) + (0.5 if place == 0 else 0.0)
+
+    if length <= QUOTE_LIMIT and all(piece.follows for piece in pieces[1:]):
+        quoted = " ".join(piece.text for piece in pieces)
+        if whole(quoted) and "\ufffd" not in quoted and not any(is_option(piece.text) for piece in pieces):
+            return Chosen(quoted, max(map(score, pieces)), pieces[0])
+    chosen = choose(passage.text, score, least=0.4)
+    short = [piece for piece in pieces if whole(piece.text) and len(piece.text) <= QUOTE_LIMIT]
+    if chosen is None and short:
+        return Chosen(short[0].text, score(short[0]), short[0])
+    return chosen
+
+
+# ── the assistant ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _said(record: OpenedRecord, pointed: Pointed) -> Iterator[Sentence]:
+    found: list[tuple[float, Passage, str]] = []
+    nearest = NEAREST
+    for passage in reversed(record.passages):
+        if passage.role in _LEAST and passage.speaker in (Speaker.ASSISTANT, Speaker.SUBAGENT):
+            told = _of_reply(passage, pointed)
+            if told is not None:
+                found.append((told[1] + (nearest if passage.role == "before" else 0.0), passage, told[0]))
+                nearest = nearest / 2 if passage.role == "before" else nearest
+    taken: list[str] = []
+    for score, passage, quoted in sorted(found, key=lambda item: (item[1].role != "proposal", -item[0])):
+        if len(taken) == REPLIES:
+            break
+        if any(same_words(quoted, other) for other in taken):
+            continue
+        name = "sub-agent said" if passage.speaker is Speaker.SUBAGENT else "said"
+        lead = _lead(record, passage, quoted, "said") if name == "said" else None
+        worth = (9.0 if passage.role == "proposal" else 7.5 - 1.5 * len(taken)) + min(1.0, score / 6)
+        taken.append(quoted)
+        yield Sentence(
+            0, forms.compose(name, quote=quoted), passage.when, order_of(passage) + 1, worth, lead, None, passage.role
+        )
+
+
+def _of_reply(passage: Passage, pointed: Pointed) -> tuple[str, float] | None:
+    needed, fits, reasoned, touched = _LEAST[passage.role]
+
+    def score(unit: Unit) -> float:
+        value = 1.2 * min(3.5, pointed.fit(unit.text)) + why(unit.text, {}) - (0.2 if unit.item else 0.0)
+        return value + (OFFERED if passage.role == "proposal" and offers(unit.text) else 0.0)
+
+    chosen = choose(passage.text, score, least=1.2, may=lambda unit: tellable(unit) and not limited(unit))
+    if chosen is None:
+        return None
+    fit, reason = pointed.fit(chosen.text), why(chosen.unit.text, {})
+    offered = passage.role == "proposal" and offers(chosen.unit.text)
+    if not offered and (chosen.score < needed or (fit < fits and (reason < reasoned or fit < touched))):
+        return None
+    if reason < (REASON if passage.role == "reply" else NARRATED):
+        return None
+    return chosen.text, chosen.score
+
+
+# ── how it reads, and what was done ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _lead(record: OpenedRecord, passage: Passage, told: str, what: str) -> str:
+    """The sentence as it stands where it is the first of its conversation: with the date and whose log it is."""
+    runtime = forms.runtime_name(record.key.runtime)
+    date, begun = forms.date_of(passage.when), forms.date_of(record.started)
+    if date is not None:
+        return forms.compose("asked" if what == "asked" else "said dated", date=date, runtime=runtime, quote=told)
+    if begun is not None:
+        return forms.compose(f"{what} in one begun", begun=begun, runtime=runtime, quote=told)
+    return forms.compose(f"{what} undated", runtime=runtime, quote=told)
+
+
+def _doings(record: OpenedRecord, edits: Sequence[Passage]) -> Iterator[Sentence]:
+    numbers = dict(record.numbers)
+    written, selected = numbers.get("lines written"), numbers.get("lines selected")
+    if edits:
+        at = edits[0]
+        path = record.paths[0] if record.paths else None
+        writer = forms.WRITERS.get(at.speaker, "")
+        if written and selected and path:
+            name = "wrote one" if selected == 1 else "wrote all" if written == selected else "wrote"
+            text = forms.compose(name, writer=writer, count=written, total=selected, path=path)
+            yield Sentence(0, text, at.when, order_of(at) + 2, 6.0)
+        elif numbers.get("commit lines written"):
+            text = forms.compose(
+                "wrote of commit", count=numbers["commit lines written"], total=numbers.get("commit lines added", 0)
+            )
+            yield Sentence(0, text, at.when, order_of(at) + 2, 5.0)
+        elif path:
+            yield Sentence(0, forms.compose("edited", writer=writer, path=path), at.when, order_of(at) + 2, 4.0)
+    made = next((p for p in record.passages if p.role in ("commit", "rewritten")), None)
+    if made is not None and record.hashes:
+        then, now = record.hashes[0][:HASH_SHOWN], record.hashes[-1][:HASH_SHOWN]
+        name = "recorded then" if made.role == "rewritten" else "recorded commit"
+        text = forms.compose(name, hash=then, target=now)
+        yield Sentence(0, text, made.when, order_of(made) + 3, 4.5)

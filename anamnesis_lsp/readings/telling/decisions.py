@@ -1,0 +1,103 @@
+"""What a decision record tells: what it says of the selection, and why; its title, and how it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from anamnesis_lsp.readings import forms
+from anamnesis_lsp.readings.fitting import SECTION, Pointed
+from anamnesis_lsp.readings.quoting import Unit
+from anamnesis_lsp.readings.reasons import causal, why
+from anamnesis_lsp.readings.telling.sentence import (
+    SUBJECT_LIMIT,
+    Chosen,
+    Sentence,
+    choose,
+    first_unit,
+    limited,
+    same_words,
+    tellable,
+)
+from anamnesis_lsp.records.evidence import OpenedRecord, Passage
+
+SAID = 2
+ABOUT = 1.0
+"""Fit from which a sentence of a record is about the selection."""
+NARRATED = -0.5
+"""What is told of work that was done, ticked or celebrated, says no reason."""
+REASON = 1.0
+"""What a sentence of its context, decision or reasons has to say of a cause, where it does not name the selection."""
+_OPEN_ENDED = re.compile(
+    r"\W*(?:open|backlog|to-?do|in[- _]?progress|in[- _]?review|new|planned|ready|blocked|hooked|pinned|closed"
+    r"|done|complete\w*|finished"
+    r"|implemented|merged|-+)\b",
+    re.IGNORECASE,
+)
+"""How a task stands on a board: that says nothing of the decision."""
+
+
+def of_decision(record: OpenedRecord, pointed: Pointed) -> Iterator[Sentence]:
+    """The sentences of a decision record."""
+    title = next((p for p in record.passages if p.role == "title"), None)
+    status = next((p for p in record.passages if p.role == "status"), None)
+    if status is not None:
+        told = first_unit(status.text, SUBJECT_LIMIT)
+        if told and _OPEN_ENDED.match(told) is None:
+            yield Sentence(0, forms.compose("record status", quote=told), record.started, 900, 5.2, needs="record")
+    found = sorted(_told(record, pointed), key=lambda item: (-item[0], item[1]))
+    taken: list[str] = []
+    for score, number, passage, chosen in found:
+        if len(taken) == SAID:
+            break
+        if any(same_words(chosen.text, other) for other in taken):
+            continue
+        worth = 9.2 - 1.4 * len(taken) + min(0.5, score / 12)
+        taken.append(chosen.text)
+        yield Sentence(
+            0, _plain(passage, chosen), passage.when, 1 + number, worth, _lead(record, passage, chosen), None, "record"
+        )
+    if title is not None:
+        date = forms.date_of(title.when or record.started)
+        name = "record dated" if date else "record"
+        text = forms.compose(name, path=record.key.id, title=title.text, date=date or "")
+        yield Sentence(0, text, record.started, 0, 5.0 if taken else 9.2, text, None, "title")
+
+
+def _plain(passage: Passage, chosen: Chosen) -> str:
+    if passage.name:
+        return forms.compose("wrote in record", name=passage.name, quote=chosen.text)
+    return forms.compose("record says", quote=chosen.text)
+
+
+def _lead(record: OpenedRecord, passage: Passage, chosen: Chosen) -> str | None:
+    if passage.name:
+        return None
+    begun = forms.date_of(record.started)
+    slots = {"path": record.key.id, "called": record.title, "quote": chosen.text}
+    if begun is None:
+        return forms.compose("record called says", **slots)
+    return forms.compose("record dated says", begun=begun, **slots)
+
+
+def _told(record: OpenedRecord, pointed: Pointed) -> Iterator[tuple[float, int, Passage, Chosen]]:
+    for number, passage in enumerate(record.passages):
+        if passage.role not in ("section", "reason"):
+            continue
+        cited = pointed.cited(passage.under)
+        reason = passage.role == "reason"
+
+        def score(unit: Unit, cited: bool = cited, reason: bool = reason) -> float:
+            value = min(3.0, pointed.fit(unit.text)) + 1.2 * why(unit.text, {}) + (0.4 if reason else 0.0)
+            return value + (SECTION if cited or pointed.cited((unit.text[:60], *unit.under)) else 0.0)
+
+        def may(unit: Unit, passage: Passage = passage) -> bool:
+            return tellable(unit) and not limited(unit, ("", *passage.under))
+
+        chosen = choose(passage.text, score, least=1.6, may=may)
+        if chosen is None:
+            continue
+        fit, sense = pointed.fit(chosen.text), why(chosen.unit.text, {})
+        named = cited or pointed.cited((chosen.unit.text[:60], *chosen.unit.under))
+        if named or (fit >= ABOUT and sense > NARRATED) or (reason and sense >= REASON and causal(chosen.unit.text)):
+            yield chosen.score, number, passage, chosen

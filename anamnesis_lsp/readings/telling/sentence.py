@@ -1,0 +1,193 @@
+"""A sentence of a story, and the choice of what is quoted of a passage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from anamnesis_lsp.readings.fitting import spoken
+from anamnesis_lsp.readings.quoting import CLIP, Unit, clip, units, whole
+from anamnesis_lsp.readings.reasons import is_trailer
+
+QUOTE_LIMIT = 280
+"""Characters of one quotation."""
+SUBJECT_LIMIT = 140
+LEANING, LINKED = 2.5, 0.4
+"""What a sentence loses that means something said before it, or only links to it, which cannot be told with it."""
+ANTECEDENT = 400
+"""Characters of a quotation that takes along what it leans on."""
+ALIKE = 0.65
+"""Share of the words of the shorter of two quotations from which they say the same."""
+WORDS, WIDE = 5, 8
+"""Words, or letters of a script without blanks, that a sentence has beside paths and code: less is a fragment."""
+OPTION = 2.5
+"""What a sentence loses that names an option beside another one."""
+
+_LIMITS = re.compile(
+    r"\b(?:recommend\w*|next steps?|remaining|future|follow[- ]?ups?|to-?dos?|for production|in production"
+    r"|alternatives?(?: considered)?"
+    r"|options?|optional(?:ly)?|known (?:issues|limitations)|limitations?|out of scope|non-?goals?|not (?:done"
+    r"|included|implemented|yet)"
+    r"|if (?:you|needed|this|that)|could (?:also|be)|ideas?|suggest\w*|improvements?|enhancements?"
+    r"|open questions?|considerations?"
+    r"|rejected|won'?t (?:do|fix)|deferred|later|post-?mvp|phase [2-9]|example\w*|usage|how to|test(?:s|ing"
+    r"|ed)?|test plan|verif\w*|validation|quality|checklist"
+    r"|acceptance criteria|success criteria|definition of done|deliverables|estimat\w*|timeline"
+    r"|files? (?:changed|modified|created))\b"
+    r"|替代|备选|建议|后续|待办|未来|示例|测试|验收|альтернатив|рекоменд|наступні кроки|дальнейш",
+    re.IGNORECASE,
+)
+_OPTION = re.compile(
+    r"\W*(?:alternatively|otherwise|or\b|if needed|if necessary|optionally|as an alternative|another option"
+    r"|one option|you could|you can also"
+    r"|we could also|in the future|later\b|或者|也可以)",
+    re.IGNORECASE,
+)
+_LEANS = re.compile(
+    r"\W*(?:(?:this|that|these|those|such) (?:is|was|are|were|will|would|means?|makes?|made|allows?|ensures?"
+    r"|prevents?|causes?|caused|fix\w*"
+    r"|change|approach|issue|problem|way|commit|replaces?|also|should|can|could|one|works?|happens?|happened"
+    r"|includes?|gives?|avoids?|adds?)\b"
+    r"|th(?:is|at|ese|ose)\b(?! (?:file|repo|repository|project|module|function|class|package|task|adr|record"
+    r"|document|method|bug|conversation))"
+    r"|it(?:'s| is| was| will| would|\b)|they\b|he\b|she\b|the (?:problem|issue|change|former|latter|same|above"
+    r"|second|first|other|reason|fix)"
+    r" (?!is (?:that|in|with|the|a)\b|was (?:that|in|with|the|a|caused)\b)|same\b|both\b|neither|either"
+    r"|as a result|because of this"
+    r"|这(?!个?(?:文件|模块|函数))|它|其|цей\b|це\b|этот|это\b)",
+    re.IGNORECASE,
+)
+_LINKS = re.compile(
+    r"\W*(?:so\b|but\b|however|therefore|thus\b|hence|instead|also\b|and\b|then\b|yet\b|该|此|因此|所以|但|而|并|也)",
+    re.IGNORECASE,
+)
+_APART = re.compile(
+    r"`[^`]*`|(?:[\w@.-]+/)+[\w.@*-]*|\b[\w-]+\.(?:py|go|tsx?|jsx?|md|json|rs|java|cpp|c|h|ya?ml|toml|sql|sh)\b"
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_WIDE = re.compile(r"[\u3000-\u9fff\uac00-\ud7af]")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, the index (in ``records``) of the record it rests on, and what decides its place and chance."""
+
+    record: int
+    text: str
+    when: datetime | None
+    order: int
+    """Place within the record."""
+    worth: float
+    """Which sentences stay when there are too many."""
+    lead: str | None = None
+    """How it reads where it is the first sentence of its record."""
+    after_other: str | None = None
+    """How it reads where another speaker of its record was quoted before, and this one was not."""
+    speaker: str = ""
+    """Whose words it quotes; empty where it states a fact."""
+    needs: str = ""
+    """The text of the sentence without which it is not told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is quoted of a passage, and how well it scored."""
+
+    text: str
+    score: float
+    unit: Unit
+
+
+def tellable(unit: Unit) -> bool:
+    """Whether a unit can stand as a quotation at all."""
+    text = unit.text
+    if unit.heads or unit.todo or is_trailer(text) or "\ufffd" in text:
+        return False
+    if text.endswith((":", "：")) or not whole(text):
+        return False
+    return len(_WORD.findall(_APART.sub(" ", text))) >= WORDS or len(_WIDE.findall(text)) >= WIDE
+
+
+def limited(unit: Unit, above: Sequence[str] = ()) -> bool:
+    """Whether it stands under a heading that limits what it says (``Recommendations``, ``For production``)."""
+    return any(_LIMITS.search(heading) for heading in (*above[1:], *unit.under))
+
+
+def is_option(text: str) -> bool:
+    """Whether it names an option beside another one: not what was asked, and not what was done."""
+    return _OPTION.match(text) is not None
+
+
+def leans(text: str) -> float:
+    """What it loses told alone: it begins with a word that means something said before it, or that links to it."""
+    return LEANING if _LEANS.match(text) else LINKED if _LINKS.match(text) else 0.0
+
+
+def choose(
+    text: str,
+    score: Callable[[Unit], float],
+    limit: int = QUOTE_LIMIT,
+    least: float = 0.6,
+    may: Callable[[Unit], bool] = tellable,
+    skip: int = 0,
+) -> Chosen | None:
+    """The run of units of a passage that scores best and can stand by itself; None where no unit may be told.
+
+    A sentence that leans on the one before it takes it along, or loses :data:`LEANING`. Neighbours of the same
+    paragraph that score above ``least`` are told with it. The first ``skip`` units are left out.
+    """
+    pieces = units(text)
+    scores: list[float] = []
+    for place, piece in enumerate(pieces):
+        if place < skip or not may(piece):
+            scores.append(-99.0)
+            continue
+        value = score(piece) - (OPTION if is_option(piece.text) else 0.0)
+        if lost := leans(piece.text):
+            value -= 0.0 if _before(pieces, place, skip, ANTECEDENT - len(piece.text), may) else lost
+        scores.append(value)
+    if not scores or max(scores) <= -90.0:
+        return None
+    best = max(range(len(pieces)), key=lambda i: (scores[i], -i))
+    first = last = best
+    length = len(pieces[best].text)
+    while leans(pieces[first].text) and _before(pieces, first, skip, ANTECEDENT - length, may):
+        first -= 1
+        length += 1 + len(pieces[first].text)
+    if first < last:
+        limit = max(limit, min(length, ANTECEDENT))
+    while True:
+        grown = [
+            (scores[i], i)
+            for i, joint in ((first - 1, first), (last + 1, last + 1))
+            if 0 <= i < len(pieces)
+            and pieces[joint].follows
+            and pieces[i].paragraph == pieces[best].paragraph
+            and scores[i] > least
+            and length + 1 + len(pieces[i].text) <= limit
+        ]
+        if not grown:
+            break
+        _, taken = max(grown)
+        first, last = min(first, taken), max(last, taken)
+        length += 1 + len(pieces[taken].text)
+    quoted = clip(" ".join(piece.text for piece in pieces[first : last + 1]), limit)
+    return Chosen(quoted, scores[best], pieces[best])
+
+
+def _before(pieces: Sequence[Unit], place: int, skip: int, left: int, may: Callable[[Unit], bool]) -> bool:
+    return place > skip and pieces[place].follows and may(pieces[place - 1]) and len(pieces[place - 1].text) + 1 <= left
+
+
+def first_unit(text: str, limit: int) -> str:
+    """The first unit of a passage, clipped."""
+    pieces = units(text)
+    return clip(pieces[0].text, limit) if pieces else ""
+
+
+def same_words(told: str, other: str) -> bool:
+    """Whether two quotations say the same in nearly the same words."""
+    words, others = set(spoken(told.removesuffix(CLIP))), set(spoken(other.removesuffix(CLIP)))
+    return len(words & others) > ALIKE * min(len(words), len(others))
