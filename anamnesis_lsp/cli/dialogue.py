@@ -36,6 +36,9 @@ Say what you remember, correct what is shown, name another place to look, or say
   /help                             this
 Ctrl-D leaves; the recall holds and can be taken up again. Ctrl-C stops a search."""
 
+FAREWELL = "This recall holds. Take it up again with: anamnesis-lsp recollect --recall {recall}"
+"""Said where the person leaves a recall open."""
+
 _CLOSED = ("identified", "stopped")
 _FORMS: tuple[CopyAs, ...] = ("markdown", "commit", "comment")
 
@@ -47,6 +50,7 @@ def converse(
     progress: Callable[[], contextlib.AbstractContextManager[tuple[CancelToken, Progress]]],
     read: Callable[[str], str] = input,
     write: Callable[[str], None] = print,
+    farewell: str = FAREWELL,
 ) -> Round:
     """Begin a recall and go on with it as the person speaks; returns the last round.
 
@@ -68,7 +72,7 @@ def converse(
                 talk.hear(words)
     assert talk.last is not None
     if talk.last.outcome not in _CLOSED and talk.last.outcome != "notActivated":
-        write(f"This recall holds. Take it up again with: anamnesis-lsp recollect --recall {talk.current}")
+        write(farewell.format(recall=talk.current))
     return talk.last
 
 

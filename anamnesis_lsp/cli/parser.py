@@ -125,6 +125,7 @@ def build() -> argparse.ArgumentParser:
 
     demo = commands.add_parser("demo", help="the main job on a small example that is made for it")
     demo.add_argument("--keep", metavar="DIR", help="make the example in DIR and leave it there")
+    demo.add_argument("--serve", action="store_true", help="make it as a workspace to open in an editor")
     demo.set_defaults(command="demo")
 
     doctor = commands.add_parser("doctor", help="what is there, what is wrong, and how to mend it")

@@ -20,17 +20,24 @@ CONTRIBUTOR = ("Tidewatch Contributor", "contributor@tidewatch.example")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Lines of a file, by what they begin and end with: what somebody would select."""
+    """Lines of a file, by what they begin and end with: what somebody would select; and why they would."""
 
     path: str
     first: str
     last: str
+    wondered: str
 
 
 QUESTIONS = (
-    Question("tidewatch/fetch.py", "def fetch(", "raise last"),
-    Question("tidewatch/store.py", "connection = sqlite3", 'connection.execute("PRAGMA busy'),
-)
+    Question(
+        "tidewatch/fetch.py", "def fetch(", "raise last",
+        "Three attempts, always 45 seconds apart. Doubling the wait is what everybody does: why not here?",
+    ),
+    Question(
+        "tidewatch/store.py", "connection = sqlite3", 'connection.execute("PRAGMA busy',
+        "Writers wait up to twenty seconds for each other. Would a lock file not do?",
+    ),
+)  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -231,18 +231,6 @@ def test_read_turns_reads_through_the_dialogues_own_code(
     assert code == 0 and [json.loads(line)["reading"] for line in out.splitlines()] == ["identified", "end"]
 
 
-def test_the_demo_tells_its_stories(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    code, out, _ = run(capsys, "demo", "--keep", str(tmp_path / "demo"))
-    assert code == 0
-    assert "no exponential backoff" in out and "SQLite locks the database itself" in out
-    assert (tmp_path / "demo" / "tidewatch" / ".git").is_dir()
-
-
-def test_doctor_finds_git(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "doctor")
-    assert code == 0 and "git" in out
-
-
 def test_help_and_version_load_little() -> None:
     script = (
         "import sys; from anamnesis_lsp import cli\n"

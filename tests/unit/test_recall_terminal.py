@@ -5,12 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import pty
-import select
 import stat
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,8 +20,7 @@ from anamnesis_lsp.present.round import Round
 from anamnesis_lsp.readings.reachable import Progress, silent
 from tests.builders.repos import unchanged
 from tests.builders.scenes import PastScene, past_scene
-
-ROOT = Path(__file__).parents[2]
+from tests.builders.terminals import at_a_terminal
 
 
 @pytest.fixture(scope="module")
@@ -202,32 +197,8 @@ def test_read_turns_reads_by_the_code_of_the_dialogue(run: Any, tmp_path: Path) 
 
 def in_a_terminal(scene: PastScene, lines: list[str], *arguments: str) -> tuple[int, str]:
     """Run the command in a pseudo-terminal, type each line at a prompt, then Ctrl-D; exit code and what was shown."""
-    master, slave = pty.openpty()
     command = [sys.executable, "-m", "anamnesis_lsp", "recollect", "--store", f"claude-code:{scene.config}", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb", "COLUMNS": "100"}
-    process = subprocess.Popen(
-        command, cwd=scene.repo.path, env=environment, stdin=slave, stdout=slave, stderr=slave, close_fds=True
-    )
-    os.close(slave)
-    shown, typed = "", 0
-    deadline = time.monotonic() + 40
-    while time.monotonic() < deadline:
-        ready, _, _ = select.select([master], [], [], 0.2)
-        if ready:
-            try:
-                chunk = os.read(master, 65536)
-            except OSError:
-                break
-            if not chunk:
-                break
-            shown += chunk.decode(errors="replace")
-        if shown.count(dialogue.PROMPT) > typed:
-            os.write(master, (lines[typed] + "\n").encode() if typed < len(lines) else b"\x04")
-            typed += 1
-        if process.poll() is not None and not ready:
-            break
-    os.close(master)
-    return process.wait(10), shown
+    return at_a_terminal(command, scene.repo.path, {dialogue.PROMPT: lines})
 
 
 def test_on_a_terminal_recollect_is_the_dialogue_itself(scene: PastScene) -> None:
