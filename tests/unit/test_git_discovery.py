@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -243,3 +244,40 @@ def test_a_link_to_nothing_is_no_pipe(tmp_path: Path) -> None:
     exclude.unlink(missing_ok=True)
     exclude.symlink_to(os.devnull)
     assert found(repo.path).head(never()) == repo.head()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells what a process waits for")
+@pytest.mark.parametrize(
+    "place", ["a ref", "a loose object", "a pack", "included config", "an ignore file", "alternates"]
+)
+def test_a_pipe_that_git_meets_on_its_way_is_noticed(tmp_path: Path, place: str) -> None:
+    """Those that cannot be foreseen without walking through the repository: git is stopped within two seconds."""
+    repo = retry_repo(tmp_path / "r")
+    commit = repo.commit("Another", {"ignored/deep/file.py": "x = 1\n"})
+    opened = found(repo.path)
+    git = repo.path / ".git"
+    file = {
+        "a ref": git / "refs" / "heads" / "waits",
+        "a loose object": git / "objects" / commit[:2] / commit[2:],
+        "a pack": git / "objects" / "pack" / f"pack-{'1' * 40}.idx",
+        "included config": git / "more",
+        "an ignore file": repo.path / "ignored" / ".gitignore",
+        "alternates": git / "objects" / "info" / "alternates",
+    }[place]
+    file.parent.mkdir(exist_ok=True)
+    file.unlink(missing_ok=True)
+    os.mkfifo(file)
+    if place == "a pack":
+        (file.parent / f"{file.stem}.pack").write_bytes(b"PACK")
+    if place == "included config":
+        repo.git("config", "include.path", "more")
+    asked = {
+        "a ref": lambda: opened.refs(never()),
+        "included config": lambda: opened.user_name(never()),
+        "an ignore file": lambda: opened.ignored("ignored/deep/file.py", never()),
+    }.get(place, lambda: opened.commit("f" * 40 if place == "a pack" else commit, never()))
+    began = time.monotonic()
+    with pytest.raises(AnamnesisError) as refusal:
+        asked()
+    assert refusal.value.code is ErrorCode.GIT_TIMEOUT and "pipe" in refusal.value.message
+    assert time.monotonic() - began < 4

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO
 
 from anamnesis_lsp.cancel import CancelToken
@@ -123,14 +124,6 @@ class _Watchdog:
         self._numbers = itertools.count()
         self._thread: threading.Thread | None = None
 
-    @contextmanager
-    def limit(self, seconds: float, act: Callable[[], None]) -> Generator[None]:
-        entry = self.add(seconds, act)
-        try:
-            yield
-        finally:
-            entry.act = None
-
     def add(self, seconds: float, act: Callable[[], None]) -> _Deadline:
         entry = _Deadline(time.monotonic() + seconds, next(self._numbers), act)
         with self._condition:
@@ -163,6 +156,10 @@ watchdog = _Watchdog()
 # ---- processes
 
 _PIPE_BYTES = 1 << 20
+LOOK_SECONDS = 0.4
+"""So often a process is looked at for whether it waits for a pipe."""
+_TOLD = sys.platform == "linux"
+"""The system tells what a process waits for."""
 
 
 def _widen(pipe: IO[bytes]) -> None:
@@ -182,6 +179,8 @@ class Child:
     ) -> None:
         encoded = list(argv) if sys.platform == "win32" else [_encode(argument) for argument in argv]
         self.timed_out = False
+        self.waited = False
+        """It waited for a pipe among the files of a repository."""
         self.popen = subprocess.Popen(
             encoded,
             stdin=stdin,
@@ -216,6 +215,16 @@ class Child:
         self.timed_out = True
         self.kill()
 
+    def held_up(self) -> AnamnesisError | None:
+        """The error for a process that was stopped because it waited for a pipe; None where it was not."""
+        if not self.waited:
+            return None
+        return AnamnesisError(
+            ErrorCode.GIT_TIMEOUT,
+            "git waited for a pipe among the files of the repository and was stopped.",
+            "Look for it with 'find . -type p' where the repository is, and remove it if you know why it is there.",
+        )
+
     def end(self) -> int:
         """Kill when still running, reap, close; returns the exit code."""
         self.kill()
@@ -241,6 +250,44 @@ class Child:
                 os.setpriority(os.PRIO_PROCESS, self.popen.pid, 15)
             except OSError:
                 pass
+
+
+def _waits_for_pipe(child: Child) -> bool:
+    """Whether a process sleeps until somebody opens or fills a pipe. Only a standard input of ours may be one."""
+    try:
+        asleep_in = Path(f"/proc/{child.popen.pid}/wchan").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return False
+    return asleep_in == "wait_for_partner" or ("pipe_read" in asleep_in and child.popen.stdin is None)
+
+
+@contextmanager
+def limited(child: Child, seconds: float) -> Generator[None]:
+    """Within, a process is stopped after so many seconds, and where it waits for a pipe at two looks in a row (Linux
+    tells).
+    """
+    end = time.monotonic() + seconds
+    waiting = ended = False
+
+    def look() -> None:
+        nonlocal waiting, entry
+        before, waiting = waiting, _waits_for_pipe(child)
+        if ended or child.popen.returncode is not None:
+            return
+        if time.monotonic() >= end:
+            child.expire()
+        elif before and waiting:
+            child.waited = True
+            child.kill()
+        else:
+            entry = watchdog.add(min(LOOK_SECONDS, end - time.monotonic()), look)
+
+    entry = watchdog.add(min(LOOK_SECONDS, seconds), look) if _TOLD else watchdog.add(seconds, child.expire)
+    try:
+        yield
+    finally:
+        ended = True
+        entry.act = None
 
 
 _living: set[Child] = set()
@@ -316,7 +363,7 @@ def collect(
         try:
             if background:
                 child.lower_priority()
-            with cancel.on_cancel(child.kill), watchdog.limit(seconds, child.expire):
+            with cancel.on_cancel(child.kill), limited(child, seconds):
                 while size <= cap and (chunk := child.stdout.read(CHUNK)):
                     chunks.append(chunk)
                     size += len(chunk)
@@ -326,6 +373,8 @@ def collect(
         finally:
             code = child.end()
         cancel.check()
+        if (held_up := child.held_up()) is not None:
+            raise held_up
         if child.timed_out:
             raise timeout(argv, seconds)
         if size > cap:

@@ -36,13 +36,13 @@ from anamnesis_lsp.records.git.children import (
     Output,
     collect,
     kill_all,
+    limited,
     living,
     read_errors,
     slots,
     start,
     timeout,
     too_large,
-    watchdog,
 )
 from anamnesis_lsp.records.git.executable import Git, find_git, use_git
 from anamnesis_lsp.records.git.invocation import (
@@ -160,7 +160,7 @@ class Stream:
         size, child, error = 0, self._child, None
         code = -1
         try:
-            with self._cancel.on_cancel(self._cancelled), watchdog.limit(self._seconds, child.expire):
+            with self._cancel.on_cancel(self._cancelled), limited(child, self._seconds):
                 while size <= self._cap and (chunk := child.stdout.read(CHUNK)):
                     size += len(chunk)
                     with self._condition:
@@ -175,6 +175,7 @@ class Stream:
             slots.release(self._background)
             if child.timed_out:
                 error = timeout(self._argv, self._seconds)
+            error = child.held_up() or error
             errors = read_errors(self._errors)
             self._errors.close()
             with self._condition:
@@ -278,11 +279,13 @@ class Dialogue:
         EOFError."""
         try:
             cancel.check()
-            with cancel.on_cancel(self._child.kill), watchdog.limit(seconds, self._child.expire):
+            with cancel.on_cancel(self._child.kill), limited(self._child, seconds):
                 yield
         except (EOFError, OSError):
             self.close()
             cancel.check()
+            if (held_up := self._child.held_up()) is not None:
+                raise held_up from None
             if self._child.timed_out:
                 raise timeout(["cat-file"], seconds) from None
             raise
