@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test coverage security check lint types dist editors vsix pictures bench-recall bench-history bench-index clean
+.PHONY: demo test coverage security check lint types dist editors vsix pictures bench-recall bench-history bench-index bench-startup clean
 
 demo: $(STAMP)  ## the main job on a shipped example: a story in the terminal
 	@$(BIN)/anamnesis-lsp demo
@@ -53,6 +53,9 @@ bench-history: $(DEV_STAMP)  ## MIRRORS=<bare mirrors> SHARED=<folder with histo
 
 bench-index: $(DEV_STAMP)
 	$(BIN)/python tests/bench/index_speed.py
+
+bench-startup: $(DEV_STAMP)  ## BESIDE=<folder with jedi-language-server and ruff>, where they are not on PATH
+	$(BIN)/python tests/bench/bench_startup.py $(if $(BESIDE),--beside "$(BESIDE)")
 
 $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
