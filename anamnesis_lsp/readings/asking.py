@@ -9,7 +9,7 @@ lead to it; only in the same answer may it still explain what was done, where it
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from anamnesis_lsp.readings.fitting import Pointed
@@ -31,7 +31,7 @@ BETTER = 0.8
 """By so much more an earlier ask has to fit than the last one."""
 FAR = 2.2
 """Fit from which what was said elsewhere before the edit, or after it in the same answer, is opened."""
-NEAR = 4
+NEAR = 3
 """Turns before the edit in which the assistant leads up to it."""
 SHORT = 90
 """Characters up to which an ask leans on the one before it."""
@@ -66,13 +66,20 @@ _LEANS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Spoken:
     """A turn of somebody, with what of its text are that speaker's own words."""
 
     turn: Turn
-    own: tuple[str, ...]
-    length: int = 0
+    raw: str
+    _own: tuple[str, ...] | None = None
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The own words, in runs: cut when they are first asked for, as most turns of a long log are not."""
+        if self._own is None:
+            self._own = tuple(own_runs(self.raw, person=False))
+        return self._own
 
     @property
     def text(self) -> str:
@@ -87,7 +94,6 @@ class Talk:
     persons: list[Spoken] = field(default_factory=lambda: list[Spoken]())
     others: list[Spoken] = field(default_factory=lambda: list[Spoken]())
     _marks: set[int] = field(default_factory=lambda: set[int]())
-    _persons_marks: set[int] = field(default_factory=lambda: set[int]())
 
     def hear(self, turn: Turn, limit: int) -> None:
         """One more turn; of its text ``limit`` characters are looked at."""
@@ -95,16 +101,16 @@ class Talk:
         if not text.strip():
             return
         if turn.speaker is Speaker.PERSON:
-            own = own_runs(text, self._marks)
-            self.persons.append(Spoken(_bare(turn), tuple(own), len(text)))
-            if len(self._persons_marks) < MARKS:
-                self._persons_marks.update(heard_lines(text))
+            self.persons.append(Spoken(_bare(turn), "", tuple(own_runs(text, self._marks))))
         elif turn.speaker in (Speaker.ASSISTANT, Speaker.SUBAGENT):
             if len(self._marks) < MARKS:
                 self._marks.update(heard_lines(text))
-            own = own_runs(text, self._persons_marks, person=False)
-            if own:
-                self.others.append(Spoken(_bare(turn), tuple(own), len(text)))
+            self.others.append(Spoken(_bare(turn), text))
+
+    def keep(self, timely: Callable[[Turn], bool]) -> None:
+        """Keep the turns of which that holds."""
+        self.persons = [spoken for spoken in self.persons if timely(spoken.turn)]
+        self.others = [spoken for spoken in self.others if timely(spoken.turn)]
 
 
 def _bare(turn: Turn) -> Turn:
@@ -139,7 +145,7 @@ def _asks(talk: Talk, at: int, begin: int, pointed: Pointed) -> Iterator[tuple[S
     ask: Spoken | None = None
     answered: Spoken | None = None
     for spoken in reversed(before[-BACK:]):
-        proposed = _answered(talk, spoken) if answered is None else None
+        proposed = _answered(talk, spoken, pointed) if answered is None else None
         if proposed is not None:
             answered = proposed
             yield spoken, "answer"
@@ -169,19 +175,19 @@ def _asks_something(text: str) -> bool:
     return substantial(text) or (asks(text) > 0 and len(text.split()) >= 2)
 
 
-def _answered(talk: Talk, spoken: Spoken) -> Spoken | None:
+def _answered(talk: Talk, spoken: Spoken, pointed: Pointed) -> Spoken | None:
     """What the assistant had proposed, where the person's turn accepts it or chooses of it."""
     text = spoken.text.strip()
     chosen = _chooses(text)
     if chosen is None and not (len(text) <= SHORT and _ACCEPTS.match(text)):
         return None
-    proposed = next((other for other in reversed(talk.others) if other.turn.n < spoken.turn.n), None)
+    proposed = next((o for o in reversed(talk.others) if o.turn.n < spoken.turn.n and o.own), None)
     if proposed is None or any(proposed.turn.n < p.turn.n < spoken.turn.n for p in talk.persons):
         return None
     if chosen is None:
         return proposed
-    item = _item(proposed, chosen)
-    return Spoken(proposed.turn, (item,), proposed.length) if item else None
+    items = _items(proposed, chosen)
+    return Spoken(proposed.turn, "", (max(items, key=pointed.fit),)) if items else None
 
 
 def _chooses(text: str) -> int | None:
@@ -191,20 +197,22 @@ def _chooses(text: str) -> int | None:
     return int(match[1] or match[2]) if match is not None else None
 
 
-def _item(proposed: Spoken, number: int) -> str | None:
-    """The item of that number in what was proposed: the last one, with what belongs to it."""
+def _items(proposed: Spoken, number: int) -> list[str]:
+    """The items of that number in what was proposed, each with what belongs to it, the last one first."""
+    found: list[str] = []
     for run in reversed(proposed.own):
         lines = run.split("\n")
-        starts = [n for n, line in enumerate(lines) if (m := _NUMBERED.match(line)) and int(m[1]) == number]
-        if starts:
-            start = starts[-1]
+        for start in reversed(range(len(lines))):
+            match = _NUMBERED.match(lines[start])
+            if match is None or int(match[1]) != number:
+                continue
             end = start + 1
             while end < len(lines) and not _NUMBERED.match(lines[end]) and not lines[end].startswith("#"):
                 if not lines[end].strip() and (end + 1 >= len(lines) or lines[end + 1][:1] not in " \t-*"):
                     break
                 end += 1
-            return "\n".join(lines[start:end]).rstrip()
-    return None
+            found.append("\n".join(lines[start:end]).rstrip())
+    return found
 
 
 # ── the assistant ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -138,7 +138,8 @@ class _Heard:
     commits: list[int] = field(default_factory=lambda: list[int]())
     """Turns in which a commit was made."""
     last: Turn | None = None
-    commit_lines: set[int] = field(default_factory=lambda: set[int]())
+    commit_lines: list[tuple[Turn, set[int]]] = field(default_factory=lambda: list[tuple[Turn, set[int]]]())
+    """Which of the commit's lines each turn wrote."""
 
 
 def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: CancelToken) -> OpenedRecord:
@@ -153,6 +154,7 @@ def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: Canc
     for turn in reading:
         _hear(heard, turn, reach, selected)
     handle = safe(reader.handle(source, reading.head))
+    _without_what_came_after(heard, reach)
     edits = _telling_edits(heard)
     at = edits[0][1].n if edits else None
     passages = list(asking.passages(heard.talk, at, heard.commits, reach.turns, reach.pointed))
@@ -189,10 +191,7 @@ def _title(head: Head, heard: _Heard) -> str:
 
 def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) -> None:
     heard.last = turn
-    late = heard.commit is not None or (
-        reach.until is not None and turn.when is not None and turn.when.timestamp() > reach.until
-    )
-    if not late:
+    if heard.commit is None:  # what was said after the commit did not lead to it
         heard.talk.hear(turn, PASSAGE_LIMIT)
         for edit in turn.edits:
             if edit.outcome in _FAILED:
@@ -205,13 +204,27 @@ def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) ->
                 value += 0.5
             if value > 0:
                 heard.edits.append((value, turn, edit))
-            heard.commit_lines |= of_commit
+                heard.commit_lines.append((turn, of_commit))
     if turn.commits:
         heard.commits.append(turn.n)
     for made in turn.commits:
         named = reach.commit is not None and reach.commit.startswith(made.hash) and made.hash not in reach.misnamed
         if named or (reach.commit is not None and made.hash == reach.recorded):
             heard.commit = (turn, made)
+
+
+def _without_what_came_after(heard: _Heard, reach: Reach) -> None:
+    """Without what was said and written after the commit. One that records the commit needs no clock to tell."""
+    until = reach.until
+    if heard.commit is not None or until is None:
+        return
+
+    def timely(turn: Turn) -> bool:
+        return turn.when is None or turn.when.timestamp() <= until
+
+    heard.talk.keep(timely)
+    heard.edits = [item for item in heard.edits if timely(item[1])]
+    heard.commit_lines = [item for item in heard.commit_lines if timely(item[0])]
 
 
 def _telling_edits(heard: _Heard) -> list[tuple[float, Turn, Edit]]:
@@ -247,8 +260,9 @@ def _counts(heard: _Heard, told: list[tuple[float, Turn, Edit]], reach: Reach) -
         }
         counted.append(("lines written", sum(line in written for line in telling)))
         counted.append(("lines selected", len(telling)))
-    if reach.added and heard.commit_lines:
-        counted.append(("commit lines written", len(heard.commit_lines)))
+    of_commit = {line for _, written in heard.commit_lines for line in written}
+    if reach.added and of_commit:
+        counted.append(("commit lines written", len(of_commit)))
         counted.append(("commit lines added", len(reach.added)))
     return tuple(counted)
 

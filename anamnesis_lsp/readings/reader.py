@@ -138,7 +138,7 @@ class Reader:
         mark = (self.cue_read(c).words, limit, *map(id, records))
         told = self._told.get(mark)
         if told is None:
-            told = (records, story.tell(records, pointed, limit))
+            told = (records, story.tell(records, pointed, limit, _tied(proposals)))
             self._told[mark] = told
         return [Claim(s.text, Cite[Content].to(c, at[keys[s.record]]), self.claim_supported) for s in told[1]]
 
@@ -258,6 +258,12 @@ class Reader:
         found = tuple(named(candidate) for candidate in self.candidates(c)[: ADJACENT + 1])
         record = PassRecord(found, tuple(opened_records(c)), tuple(not_opened(c)))
         return [Response(Turn[Content](Origin.ASSISTANT, record))]
+
+
+def _tied(proposals: CandidatesFound | None) -> frozenset[RecordKey]:
+    """The records that a recorded link, an id or the lines themselves tie to the selection."""
+    found = proposals.proposals if proposals is not None else ()
+    return frozenset(p.key for p in found if any(g.name.startswith(("link.", "lines.", "cue.id")) for g in p.grounds))
 
 
 def _ordered(c: Context[Content], whole: Whole) -> list[Candidate]:

@@ -172,11 +172,6 @@ _OFFERS = re.compile(
 )
 
 
-def causal(unit: str) -> bool:
-    """Whether the unit names a cause or a decision, and does not only tell of work."""
-    return _sense(unit) > 0.5 and (_SENSES[0][1].search(unit) is not None or _SENSES[4][1].search(unit) is not None)
-
-
 def offers(unit: str) -> bool:
     """Whether the unit offers to do something, which the other may take up."""
     return _OFFERS.search(unit) is not None

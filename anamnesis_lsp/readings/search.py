@@ -406,11 +406,10 @@ class Search:
                 ErrorCode.RECORD_GONE, f"The conversation {key.id} is not known any more.", "Search again."
             )
         source = self._at.reachable.source(row.store, row.key.id, self._cancel)
-        facts = next((f for f in self._facts if f.commit.hash in candidate.commits), None)
-        facts = facts or (self._facts[0] if self._facts and candidate.commits else None)
         found = next((r for r in reversed(self._read) if isinstance(r, CandidatesFound)), None)
-        proposals = found.proposals if found is not None else ()
-        turns = next((p.turns for p in proposals if p.key == key), ())
+        proposed = next((p for p in (found.proposals if found is not None else ()) if p.key == key), None)
+        turns = proposed.turns if proposed is not None else ()
+        facts = self._facts_of((*(proposed.commits if proposed is not None else ()), *candidate.commits))
         reach = Reach(turns=turns, pointed=self._pointed())
         if facts is not None:
             invocation = self._cue.invocation
@@ -426,6 +425,13 @@ class Search:
                 pointed=reach.pointed,
             )
         self._read.append(RecordOpened(opening.open_conversation(source, key, reach, self._cancel)))
+
+    def _facts_of(self, joined: Sequence[str]) -> Facts | None:
+        """What is known of the first of the commits that a record is joined to; None where it is joined to none."""
+        known = {facts.commit.hash: facts for facts in self._facts}
+        return next(
+            (known[commit] for commit in joined if commit in known), self._facts[0] if joined and known else None
+        )
 
 
 # ── values ──────────────────────────────────────────────────────────────────────────────────────────────────────────

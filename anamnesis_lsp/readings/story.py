@@ -8,7 +8,7 @@ reads each one back before it is told, and one that fails is dropped. Which sent
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 
@@ -17,8 +17,8 @@ from anamnesis_lsp.readings.fitting import Pointed
 from anamnesis_lsp.readings.telling.commits import of_commit
 from anamnesis_lsp.readings.telling.conversations import of_conversation
 from anamnesis_lsp.readings.telling.decisions import of_decision
-from anamnesis_lsp.readings.telling.sentence import Sentence, same_words
-from anamnesis_lsp.records.evidence import Kind, OpenedRecord
+from anamnesis_lsp.readings.telling.sentence import Sentence, says_no_more
+from anamnesis_lsp.records.evidence import Kind, OpenedRecord, RecordKey
 
 FULL = 7
 """Sentences of a full story, at most."""
@@ -29,21 +29,31 @@ MOST = 0.5
 """Where a conversation wrote so much of the selection, one that wrote nothing of it is not told."""
 
 
-def tell(records: Sequence[OpenedRecord], pointed: Pointed, limit: int = FULL) -> list[Sentence]:
-    """The story of these records in order of time, at most ``limit`` sentences."""
-    kept = _kept(_drafts(records, pointed), limit) or _kept(_drafts(records, pointed, strict=False), limit)
+def tell(
+    records: Sequence[OpenedRecord],
+    pointed: Pointed,
+    limit: int = FULL,
+    tied: Collection[RecordKey] | None = None,
+) -> list[Sentence]:
+    """The story of these records in order of time, at most ``limit`` sentences.
+
+    ``tied``: the records that a recorded link or the lines themselves tie to the selection (None: all are). Of another
+    one only what speaks of the selection is told.
+    """
+    tie = {record.key for record in records if tied is None or record.key in tied}
+    kept = _kept(_drafts(records, pointed, tie), limit) or _kept(_drafts(records, pointed, None), limit)
     starts = {index: _start(record) for index, record in enumerate(records)}
     ordered = sorted(kept, key=lambda s: (starts[s.record], s.record, s.order))
     return [replace(s, text=text) for s, text in zip(ordered, _readings(ordered, records), strict=True)]
 
 
-def _drafts(records: Sequence[OpenedRecord], pointed: Pointed, strict: bool = True) -> list[Sentence]:
+def _drafts(records: Sequence[OpenedRecord], pointed: Pointed, tie: Collection[RecordKey] | None) -> list[Sentence]:
     wrote = any(_share_written(record) >= MOST for record in records)
     return [
         replace(draft, record=index)
         for index, record in enumerate(records)
         if not (wrote and record.key.kind is Kind.CONVERSATION and _share_written(record) == 0.0)
-        for draft in _sentences(record, pointed, strict)
+        for draft in _sentences(record, pointed, tie)
         if forms.supported(record, draft.text)
     ]
 
@@ -92,7 +102,7 @@ def _repeats(draft: Sentence, other: Sentence) -> bool:
         compared = other.speaker == "record"
     else:
         compared = draft.speaker in _REPLIES and other.speaker in ("", "author", *_REPLIES)
-    return compared and same_words(_quoted(draft.text), _quoted(other.text))
+    return compared and says_no_more(_quoted(draft.text), _quoted(other.text))
 
 
 def _without_what_lacks(chosen: list[Sentence]) -> list[Sentence]:
@@ -126,10 +136,11 @@ def _start(record: OpenedRecord) -> datetime:
     return when or datetime.max.replace(tzinfo=timezone.utc)
 
 
-def _sentences(record: OpenedRecord, pointed: Pointed, strict: bool) -> Iterator[Sentence]:
+def _sentences(record: OpenedRecord, pointed: Pointed, tie: Collection[RecordKey] | None) -> Iterator[Sentence]:
+    tied = tie is None or record.key in tie
     if record.key.kind is Kind.COMMIT:
         yield from of_commit(record, pointed)
     elif record.key.kind is Kind.CONVERSATION:
-        yield from of_conversation(record, pointed, strict)
+        yield from of_conversation(record, pointed, tied, strict=tie is not None)
     else:
-        yield from of_decision(record, pointed)
+        yield from of_decision(record, pointed, tied)

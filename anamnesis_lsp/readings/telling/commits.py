@@ -14,7 +14,7 @@ from anamnesis_lsp.readings.telling.sentence import (
     choose,
     first_unit,
     limited,
-    same_words,
+    says_no_more,
     tellable,
 )
 from anamnesis_lsp.records.evidence import OpenedRecord, Passage
@@ -67,7 +67,7 @@ def of_commit(record: OpenedRecord, pointed: Pointed) -> Iterator[Sentence]:
     else:
         yield Sentence(0, forms.compose("committed", **slots), when, 0, 6.0 + fits)
     told = _of_message(message, pointed, ABOUT if most or not total else LITTLE)
-    if told is not None and not same_words(told[0], subject):
+    if told is not None and not says_no_more(told[0], subject):
         text = forms.compose("wrote in commit", name=record.author or "", hash=short, quote=told[0])
         worth = (6.5 if most or not total else 4.5) + min(2.0, told[1] / 2)
         yield Sentence(0, text, when, 1, worth, speaker="author")

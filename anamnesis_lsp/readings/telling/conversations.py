@@ -16,7 +16,7 @@ from anamnesis_lsp.readings.telling.sentence import (
     choose,
     is_option,
     limited,
-    same_words,
+    says_no_more,
     tellable,
 )
 from anamnesis_lsp.records.evidence import OpenedRecord, Passage, Speaker
@@ -27,6 +27,8 @@ ABOUT = 0.9
 ASKS = 2
 REASON = 1.0
 """What was said after the edit has to say so much of a reason."""
+FURTHER = 0.6
+"""By so much more it has to speak of the selection where no edit ties it to that."""
 NEAREST = 2.0
 """What being said last before the edit is worth; half of that before it."""
 NARRATED = -0.4
@@ -34,7 +36,7 @@ NARRATED = -0.4
 OFFERED = 2.0
 """What an offer is worth, where it was taken."""
 _LEAST: dict[str, tuple[float, float, float, float]] = {
-    "before": (1.3, 0.5, 1.6, 0.0),
+    "before": (1.3, 0.5, 1.6, 0.3),
     "reason": (1.8, 1.0, 1.6, 0.3),
     "reply": (4.0, 2.0, 9.9, 0.0),
     "proposal": (0.8, 0.8, 9.9, 0.0),
@@ -42,10 +44,15 @@ _LEAST: dict[str, tuple[float, float, float, float]] = {
 """Of each role: the score and the fit that are needed; or the reason that does with the last, a lesser fit."""
 
 
-def of_conversation(record: OpenedRecord, pointed: Pointed, strict: bool = True) -> Iterator[Sentence]:
-    """The sentences of a conversation. Not ``strict``: its best words, also where they do not plainly fit."""
+def of_conversation(
+    record: OpenedRecord, pointed: Pointed, tied: bool = True, strict: bool = True
+) -> Iterator[Sentence]:
+    """The sentences of a conversation. One that is not ``tied`` is quoted only where it speaks of the selection.
+
+    Not ``strict``: its best words, also where they do not plainly fit.
+    """
     edits = [p for p in record.passages if p.role == "edit"]
-    said = list(_said(record, pointed))
+    said = list(_said(record, pointed, FURTHER if strict and not (tied and edits) else 0.0))
     latest = max((sentence.order for sentence in said), default=0)
     yield from _asked(record, None if edits or not strict else latest, pointed)
     yield from said
@@ -121,12 +128,12 @@ def _of_ask(passage: Passage, pointed: Pointed) -> Chosen | None:
 # ── the assistant ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _said(record: OpenedRecord, pointed: Pointed) -> Iterator[Sentence]:
+def _said(record: OpenedRecord, pointed: Pointed, further: float) -> Iterator[Sentence]:
     found: list[tuple[float, Passage, str]] = []
     nearest = NEAREST
     for passage in reversed(record.passages):
         if passage.role in _LEAST and passage.speaker in (Speaker.ASSISTANT, Speaker.SUBAGENT):
-            told = _of_reply(passage, pointed)
+            told = _of_reply(passage, pointed, further)
             if told is not None:
                 found.append((told[1] + (nearest if passage.role == "before" else 0.0), passage, told[0]))
                 nearest = nearest / 2 if passage.role == "before" else nearest
@@ -134,7 +141,7 @@ def _said(record: OpenedRecord, pointed: Pointed) -> Iterator[Sentence]:
     for score, passage, quoted in sorted(found, key=lambda item: (item[1].role != "proposal", -item[0])):
         if len(taken) == REPLIES:
             break
-        if any(same_words(quoted, other) for other in taken):
+        if any(says_no_more(quoted, other) for other in taken):
             continue
         name = "sub-agent said" if passage.speaker is Speaker.SUBAGENT else "said"
         lead = _lead(record, passage, quoted, "said") if name == "said" else None
@@ -145,14 +152,18 @@ def _said(record: OpenedRecord, pointed: Pointed) -> Iterator[Sentence]:
         )
 
 
-def _of_reply(passage: Passage, pointed: Pointed) -> tuple[str, float] | None:
-    needed, fits, reasoned, touched = _LEAST[passage.role]
+def _of_reply(passage: Passage, pointed: Pointed, further: float) -> tuple[str, float] | None:
+    needed, fits, reasoned, touched = (least + further for least in _LEAST[passage.role])
 
     def score(unit: Unit) -> float:
         value = 1.2 * min(3.5, pointed.fit(unit.text)) + why(unit.text, {}) - (0.2 if unit.item else 0.0)
         return value + (OFFERED if passage.role == "proposal" and offers(unit.text) else 0.0)
 
-    chosen = choose(passage.text, score, least=1.2, may=lambda unit: tellable(unit) and not limited(unit))
+    def may(unit: Unit) -> bool:
+        asked = unit.text.endswith(("?", "？")) and passage.role != "proposal"
+        return tellable(unit) and not limited(unit) and not asked
+
+    chosen = choose(passage.text, score, least=1.2, may=may)
     if chosen is None:
         return None
     fit, reason = pointed.fit(chosen.text), why(chosen.unit.text, {})

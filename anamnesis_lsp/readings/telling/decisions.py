@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from anamnesis_lsp.readings import forms
 from anamnesis_lsp.readings.fitting import SECTION, Pointed
 from anamnesis_lsp.readings.quoting import Unit
-from anamnesis_lsp.readings.reasons import causal, why
+from anamnesis_lsp.readings.reasons import why
 from anamnesis_lsp.readings.telling.sentence import (
     SUBJECT_LIMIT,
     Chosen,
@@ -16,7 +16,7 @@ from anamnesis_lsp.readings.telling.sentence import (
     choose,
     first_unit,
     limited,
-    same_words,
+    says_no_more,
     tellable,
 )
 from anamnesis_lsp.records.evidence import OpenedRecord, Passage
@@ -26,7 +26,7 @@ ABOUT = 1.0
 """Fit from which a sentence of a record is about the selection."""
 NARRATED = -0.5
 """What is told of work that was done, ticked or celebrated, says no reason."""
-REASON = 1.0
+REASON = 0.8
 """What a sentence of its context, decision or reasons has to say of a cause, where it does not name the selection."""
 _OPEN_ENDED = re.compile(
     r"\W*(?:open|backlog|to-?do|in[- _]?progress|in[- _]?review|new|planned|ready|blocked|hooked|pinned|closed"
@@ -37,20 +37,20 @@ _OPEN_ENDED = re.compile(
 """How a task stands on a board: that says nothing of the decision."""
 
 
-def of_decision(record: OpenedRecord, pointed: Pointed) -> Iterator[Sentence]:
-    """The sentences of a decision record."""
+def of_decision(record: OpenedRecord, pointed: Pointed, tied: bool = True) -> Iterator[Sentence]:
+    """The sentences of a decision record. One that is not ``tied`` is quoted only where it speaks of the selection."""
     title = next((p for p in record.passages if p.role == "title"), None)
     status = next((p for p in record.passages if p.role == "status"), None)
     if status is not None:
         told = first_unit(status.text, SUBJECT_LIMIT)
         if told and _OPEN_ENDED.match(told) is None:
             yield Sentence(0, forms.compose("record status", quote=told), record.started, 900, 5.2, needs="record")
-    found = sorted(_told(record, pointed), key=lambda item: (-item[0], item[1]))
+    found = sorted(_told(record, pointed, tied), key=lambda item: (-item[0], item[1]))
     taken: list[str] = []
     for score, number, passage, chosen in found:
         if len(taken) == SAID:
             break
-        if any(same_words(chosen.text, other) for other in taken):
+        if any(says_no_more(chosen.text, other) for other in taken):
             continue
         worth = 9.2 - 1.4 * len(taken) + min(0.5, score / 12)
         taken.append(chosen.text)
@@ -80,7 +80,7 @@ def _lead(record: OpenedRecord, passage: Passage, chosen: Chosen) -> str | None:
     return forms.compose("record dated says", begun=begun, **slots)
 
 
-def _told(record: OpenedRecord, pointed: Pointed) -> Iterator[tuple[float, int, Passage, Chosen]]:
+def _told(record: OpenedRecord, pointed: Pointed, tied: bool) -> Iterator[tuple[float, int, Passage, Chosen]]:
     for number, passage in enumerate(record.passages):
         if passage.role not in ("section", "reason"):
             continue
@@ -99,5 +99,5 @@ def _told(record: OpenedRecord, pointed: Pointed) -> Iterator[tuple[float, int, 
             continue
         fit, sense = pointed.fit(chosen.text), why(chosen.unit.text, {})
         named = cited or pointed.cited((chosen.unit.text[:60], *chosen.unit.under))
-        if named or (fit >= ABOUT and sense > NARRATED) or (reason and sense >= REASON and causal(chosen.unit.text)):
+        if named or (fit >= ABOUT and sense > NARRATED) or (tied and reason and sense >= REASON):
             yield chosen.score, number, passage, chosen

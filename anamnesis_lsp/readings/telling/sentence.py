@@ -19,7 +19,7 @@ LEANING, LINKED = 2.5, 0.4
 ANTECEDENT = 400
 """Characters of a quotation that takes along what it leans on."""
 ALIKE = 0.65
-"""Share of the words of the shorter of two quotations from which they say the same."""
+"""Share of the words of a quotation from which one that has them makes it say nothing more."""
 WORDS, WIDE = 5, 8
 """Words, or letters of a script without blanks, that a sentence has beside paths and code: less is a fragment."""
 OPTION = 2.5
@@ -187,7 +187,7 @@ def first_unit(text: str, limit: int) -> str:
     return clip(pieces[0].text, limit) if pieces else ""
 
 
-def same_words(told: str, other: str) -> bool:
-    """Whether two quotations say the same in nearly the same words."""
+def says_no_more(told: str, other: str) -> bool:
+    """Whether nearly all words of a quotation stand in the other one."""
     words, others = set(spoken(told.removesuffix(CLIP))), set(spoken(other.removesuffix(CLIP)))
-    return len(words & others) > ALIKE * min(len(words), len(others))
+    return len(words & others) > ALIKE * len(words)
