@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from hashlib import blake2b
 
+from anamnesis_lsp.index.terms import tokens
+
 MIN_LENGTH = 6
 """Shorter normalised lines are trivial."""
 
@@ -201,6 +203,25 @@ def normalise(line: str) -> str | None:
     if len(text) < MIN_LENGTH or text in _TRIVIAL or _WORDY.match(text) is None:
         return None
     return text[:MAX_LENGTH]
+
+
+_IMPORT = re.compile(
+    r"(?:import|from|use|using|require|include|#include|package|export \* from|export \{)\b"
+    r"|(?:const|let|var)\b[^=]*=\s*(?:await\s+)?(?:require|import)\("
+)
+TELLING_LENGTH = 18
+TELLING_TERMS = 3
+
+
+def telling(line: str) -> bool:
+    """Whether a line, written twice, was hardly written twice by chance.
+
+    Long enough, of three words at least, and no import: ``id: string;`` is anybody's.
+    """
+    normalised = normalise(line)
+    if normalised is None or len(normalised) < TELLING_LENGTH or _IMPORT.match(normalised):
+        return False
+    return len(set(tokens(normalised))) >= TELLING_TERMS
 
 
 def line_hash(normalised: str) -> int:

@@ -143,6 +143,14 @@ class Corpus:
         """BM25 of weighted words against whole records."""
         return self._here(self.catalog.body_scores(sought, self.stores))
 
+    def all_of(self, sought: Mapping[str, float]) -> float:
+        """The score of a record that said all of these words again and again: what others are a share of."""
+        frequency = self.catalog.frequencies(list(sought), self.stores)
+        count = len(self.rows)
+        return 2.2 * math.fsum(
+            weight * rarity(count, min(count, frequency.get(term, 0))) for term, weight in sorted(sought.items())
+        )
+
     def _here(self, scores: Mapping[int, float]) -> dict[int, float]:
         """Without records that entered the catalog after these rows were read: it may be written meanwhile."""
         return {record: score for record, score in scores.items() if record in self.rows}

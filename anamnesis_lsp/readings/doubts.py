@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from anamnesis_lsp.contract import Context
 from anamnesis_lsp.readings.content import Content, LinesTraced
-from anamnesis_lsp.readings.found import BY_WORDS, SURE, Candidate, joins_by, latest
+from anamnesis_lsp.readings.found import BY_WORDS, SURE, Candidate, latest
+from anamnesis_lsp.readings.joining import joins_by, wrote_a_part
 from anamnesis_lsp.readings.weights import Join
 from anamnesis_lsp.records.evidence import RecordKey
 
@@ -36,8 +37,12 @@ def doubts(c: Context[Content], found: Sequence[Candidate], keys: Sequence[Recor
         told.append(f"only the words of the cue lead to it{nearest}")
     elif mine.confidence < SURE and rivals:
         told.append(f"the evidence for {_name(rivals[0])} is nearly as strong")
-    if mine.proposal is not None and joins_by(mine.proposal) is Join.SAME_WORDS:
-        told.append("what joins its records is what they say and when, not a recorded link or the lines themselves")
+    if mine.proposal is not None and traced is not None:
+        how = joins_by(mine.proposal)
+        if how in (Join.SAME_WORDS, Join.SAME_PATH):
+            told.append("what joins its records is what they say and when, not a recorded link or the lines themselves")
+        elif how is Join.WROTE_LINES and wrote_a_part(mine.proposal):
+            told.append("its edits wrote a part of these lines only: the rest may come from elsewhere")
     return told
 
 

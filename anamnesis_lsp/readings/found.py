@@ -30,6 +30,7 @@ from anamnesis_lsp.readings.content import (
     RecordNotOpened,
     RecordOpened,
 )
+from anamnesis_lsp.readings.joining import IN_THE_BODY, LINES_ENOUGH, LINK_ENOUGH, joins_by, told
 from anamnesis_lsp.readings.weights import LINKED_AT_MOST, TABLE, Join
 from anamnesis_lsp.records.evidence import Kind, OpenedRecord, RecordKey, Span
 
@@ -44,15 +45,8 @@ BESIDE = 2
 SURE = 0.94
 """Confidence from which a candidate is told without naming an adjacent one as a doubt: of those, .985 are right."""
 
-IN_THE_BODY = 0.6
-"""What an id cited in the body of a message counts against one in the subject: bodies cite in passing."""
 BY_WORDS = 0.6
 """Words alone are never surer than this: the first is right in two of five."""
-
-_LINES_ENOUGH = {"lines.selected": 0.25, "lines.patch": 0.15}
-_LINK_ENOUGH = 0.5
-_PATH_TIME = 0.2
-_WORDS_ENOUGH = 0.55
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +98,8 @@ def candidates(c: Context[Content], whole: Whole, wish: Wish | None = None) -> l
     ranked = [p for p in ranked if not any(p.key in gone for gone in wish.rejected)]
     shares = traced.shares if traced is not None else ()
     root = traced.root if traced is not None else None
+    if shares:
+        ranked = _joined_first(ranked)
     beside = _same_line_of_work(ranked, whole) if shares else []
     ranked = [p for p in ranked if p not in beside]
     for rank, proposal in enumerate(ranked):
@@ -149,6 +145,14 @@ def _outranks(candidate: Candidate, commit: Candidate, traced: LinesTraced | Non
     return traced is None and candidate.confidence >= commit.confidence
 
 
+def _joined_first(ranked: list[Proposal]) -> list[Proposal]:
+    """The order, but for one that a link or the lines join: it goes before those that nothing joins."""
+    if not ranked or joins_by(ranked[0]) is not None:
+        return ranked
+    joined = next((p for p in ranked if (how := joins_by(p)) is not None and how <= Join.WROTE_LINES), None)
+    return ranked if joined is None else [joined, *(p for p in ranked if p is not joined)]
+
+
 def _same_line_of_work(ranked: Sequence[Proposal], whole: Whole) -> list[Proposal]:
     """Further records that belong to the leading one's line of work: joined to the same commits by themselves.
 
@@ -165,14 +169,34 @@ def _same_line_of_work(ranked: Sequence[Proposal], whole: Whole) -> list[Proposa
 
 
 def _belongs_beside(proposal: Proposal, first: Proposal) -> bool:
+    """Whether a further record is of the same line of work: not one that only went into the same commit.
+
+    A second conversation is, where it wrote some of the lines or recorded the commit as its own; a record of another
+    kind, where it is cited, or was written with them; a second decision record, where it is cited on its own account.
+    """
     values = {ground.name: ground.value for ground in proposal.grounds}
-    if values.get("lines.selected", 0.0) >= _LINES_ENOUGH["lines.selected"]:
+    how = joins_by(proposal)
+    if how is None or how > Join.WROTE_LINES:
+        return False
+    if any(values.get(name, 0.0) >= LINES_ENOUGH[name] for name in ("lines.selected", "lines.owned")):
         return True
-    if any(values.get(name, 0.0) >= _LINK_ENOUGH for name in ("link.recorded", "link.named")):
-        return True
-    if values.get("link.cited", 0.0) > IN_THE_BODY:
-        return True
-    return values.get("link.together", 0.0) > _LINK_ENOUGH and proposal.key.kind is not first.key.kind
+    if proposal.key.kind is first.key.kind:
+        if proposal.key.kind is Kind.CONVERSATION:
+            return values.get("link.recorded", 0.0) >= LINK_ENOUGH
+        return values.get("link.cited", 0.0) > IN_THE_BODY and _cited_as(proposal) != _cited_as(first)
+    return any(
+        values.get(name, 0.0) > least
+        for name, least in (
+            ("link.recorded", LINK_ENOUGH),
+            ("link.named", LINK_ENOUGH),
+            ("link.cited", IN_THE_BODY),
+            ("link.together", LINK_ENOUGH),
+        )
+    )
+
+
+def _cited_as(proposal: Proposal) -> str:
+    return next((ground.told for ground in proposal.grounds if ground.name == "link.cited"), "")
 
 
 def _candidate(
@@ -248,40 +272,6 @@ def _opened_span(record: OpenedRecord, span: Span) -> Span:
     edit = next((p.span.turn for p in record.passages if p.role == "edit"), None)
     turn = edit or next((p.span.turn for p in record.passages if p.role == "request"), None)
     return Span(turn=turn) if turn is not None else span
-
-
-def joins_by(proposal: Proposal) -> Join | None:
-    """The strongest relation by which the proposal is joined to the commits of the lines; None: it only proposes."""
-    values = {ground.name: ground.value for ground in proposal.grounds}
-    links = [TABLE[name].joins for name in values if name.startswith("link.") and TABLE[name].joins < Join.WROTE_LINES]
-    if links:
-        return min(links)
-    if any(values.get(name, 0.0) >= least for name, least in _LINES_ENOUGH.items()):
-        return Join.WROTE_LINES
-    path = max(values.get("path.edited", 0.0), values.get("path.named", 0.0))
-    time = max(values.get("time.work", 0.0), values.get("time.close", 0.0))
-    words = max(values.get(name, 0.0) for name in ("words.message", "words.title", "words.comments"))
-    if path > 0 and time >= _PATH_TIME:
-        return Join.SAME_PATH
-    if words >= _WORDS_ENOUGH and (path > 0 or time >= _PATH_TIME or values.get("words.paths", 0.0) >= _WORDS_ENOUGH):
-        return Join.SAME_WORDS
-    return None
-
-
-_TOLD_FIRST = ("link.", "lines.", "path.", "words.", "time.", "cue.")
-
-
-def told(proposal: Proposal) -> str:
-    """What joins the members, strongest first, in words: ``wrote 5 of these 7 lines; 12 minutes before``."""
-    parts: list[str] = []
-    edited = any(ground.name == "path.edited" for ground in proposal.grounds)
-    for prefix in _TOLD_FIRST:
-        for ground in sorted(proposal.grounds, key=lambda g: -g.value * TABLE[g.name].weight):
-            if not ground.name.startswith(prefix) or not ground.told or ground.value <= 0.05:
-                continue
-            if ground.told not in parts and not (edited and ground.name == "path.named"):
-                parts.append(ground.told)
-    return "; ".join(parts[:5]) or "their words are alike"
 
 
 _SLOPE = 4.0

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index import lines, terms
+from anamnesis_lsp.index.rows import LineWriter
 from anamnesis_lsp.readings.content import LineShare
-from anamnesis_lsp.readings.corpus import Corpus, best_is_one, rarity
+from anamnesis_lsp.readings.corpus import Corpus, best_is_one, rarity, same_path
 from anamnesis_lsp.readings.past import Past, Patch, said
 from anamnesis_lsp.records.evidence import Kind
 from anamnesis_lsp.records.git.model import Commit
@@ -110,6 +111,8 @@ WORDS_KEPT = 200
 
 
 def _words(corpus: Corpus, facts: Facts, found: Evidence) -> None:
+    _apart(corpus, facts, found)
+    found.values["words.selected"] = corpus.bodies([_words_of_lines(facts)])[0]
     key = (facts.commit.hash, facts.share.path)
     kept = corpus.by_words.get(key)
     if kept is None:
@@ -134,6 +137,100 @@ def _read_words(corpus: Corpus, facts: Facts) -> dict[str, Values]:
     return read
 
 
+_BAG = (("subject", 1.0), ("message", 1.0), ("comments", 0.5), ("selected", 1.0), ("path", 0.5), ("paths", 0.3))
+"""What a word counts by where it stands; in several places a little more."""
+AGAIN = 0.3
+TYPICAL = slice(1, 8)
+"""The places behind the best (which may be of the same work) that say how a record of this corpus fits by chance."""
+A_FEW_WORDS = 3
+AMONG_FEW = 0.15
+"""Where there are too few others to compare with, a record that shares a few of the words speaks of the same at all."""
+LEAST_TYPICAL = {Kind.CONVERSATION: 0.3, Kind.DECISION: 0.12}
+"""Share of all that is sought that a record fits by chance, where there are too few others to tell."""
+
+
+def _apart(corpus: Corpus, facts: Facts, found: Evidence) -> None:
+    """How far a record stands apart from others of its kind: by all words of the change, and by those of the lines.
+
+    The best of many that all fit a little is nothing: the value is the share of its score that others do not reach.
+    """
+    whole = _stands_apart(corpus, _sought(facts))
+    for record in whole:
+        if corpus.rows[record].kind is Kind.CONVERSATION:
+            whole[record] *= _soon_enough(corpus, record, facts)
+    lines_alone = _stands_apart(corpus, dict.fromkeys(_words_of_lines(facts), 1.0))
+    found.values["words.apart"], found.values["words.spoken"] = whole, lines_alone
+    for record in whole.keys() | lines_alone.keys():
+        if lines_alone.get(record, 0.0) >= APART_TOLD:
+            found.told["words.spoken", record] = "speaks of what stands in the lines"
+        if whole.get(record, 0.0) >= APART_TOLD:
+            found.told["words.apart", record] = "speaks of the change as no other does"
+
+
+def _stands_apart(corpus: Corpus, sought: Mapping[str, float]) -> Values:
+    if not sought:
+        return {}
+    scores = corpus.weighted_body(sought)
+    by_kind: defaultdict[Kind, list[float]] = defaultdict(list)
+    for record, row in corpus.rows.items():
+        by_kind[row.kind].append(scores.get(record, 0.0))
+    values: Values = {}
+    for kind, of_kind in by_kind.items():
+        of_kind.sort(reverse=True)
+        few = len(of_kind) <= TYPICAL.stop
+        least = corpus.all_of(sought) * LEAST_TYPICAL[kind] if few else 0.0
+        some = A_FEW_WORDS * rarity(len(corpus.rows), len(corpus.rows))
+        for record, score in scores.items():
+            if corpus.rows[record].kind is kind and score > 0:
+                value = max(0.0, 1.0 - _by_chance(score, of_kind, least) / (score + 1.0))
+                values[record] = max(value, AMONG_FEW) if few and score >= some else value
+    return values
+
+
+def _words_of_lines(facts: Facts) -> list[str]:
+    return sorted({*terms.tokens("\n".join(facts.selected)), *terms.tokens(facts.share.path)})
+
+
+APART_TOLD = 0.33
+SOON = 86400.0
+"""Seconds within which what was said in a conversation is committed."""
+LATER = 7 * 86400.0
+"""Seconds after which its words say half as much."""
+
+
+def _soon_enough(corpus: Corpus, record: int, facts: Facts) -> float:
+    at = facts.at - corpus.shift(record, facts.commit.author_time)
+    active = corpus.last_active(record, at)
+    return 1.0 if active is None else 1.0 / (1.0 + max(0.0, at - active - SOON) / LATER)
+
+
+def _by_chance(score: float, of_kind: Sequence[float], least: float) -> float:
+    """What a record like this one fits by chance: the mean of those behind the best of the others."""
+    others = list(of_kind[: TYPICAL.stop + 1])
+    if score in others:
+        others.remove(score)
+    others = others[TYPICAL]
+    places = TYPICAL.stop - TYPICAL.start
+    return (sum(others) + (places - len(others)) * least) / places + 1.0
+
+
+def _sought(facts: Facts) -> dict[str, float]:
+    message = said(facts.commit.message)
+    texts = {
+        "subject": facts.commit.subject,
+        "message": message,
+        "comments": facts.patch.comments(),
+        "selected": "\n".join(facts.selected),
+        "path": facts.share.path,
+        "paths": "\n".join(facts.patch.paths[:WIDE_PATHS]),
+    }
+    found: dict[str, float] = {}
+    for place, weight in _BAG:
+        for term in dict.fromkeys(terms.tokens(texts[place])):
+            found[term] = max(found[term], weight) + AGAIN if term in found else weight
+    return found
+
+
 ALIKE = 0.75
 """From here on words are told as a ground."""
 
@@ -149,17 +246,25 @@ def _tell_words(found: Evidence) -> None:
 
 
 def _lines(corpus: Corpus, facts: Facts, found: Evidence) -> None:
-    selected = {lines.line_hash(n) for line in facts.selected if (n := lines.normalise(line)) is not None}
-    added = {h for text in facts.patch.added.values() for h in lines.hashes("\n".join(text))}
-    writers = corpus.writers(selected | added, facts.latest)
+    selected = _by_hash(facts.selected, facts.share.path)
+    added: dict[int, _Line] = {}
+    for path, text in facts.patch.added.items():
+        new = (line for line in text if " ".join(line.split()) not in facts.patch.kept)
+        for number, line in _by_hash(new, path).items():
+            if number in added:
+                added[number].paths.add(path)
+            else:
+                added[number] = line
+    writers = corpus.writers(selected.keys() | added.keys(), facts.latest)
     latest: defaultdict[int, int] = defaultdict(int)
     wrote: defaultdict[int, int] = defaultdict(int)
-    for number in selected | added:
+    for number in sorted(selected.keys() | added.keys()):
         when = facts.commit.author_time
+        line = added.get(number) or selected[number]
         before = [
             w
             for w in writers.get(number, ())
-            if w.when is None or w.when + corpus.shift(w.record, when) <= facts.latest
+            if (w.when is None or w.when + corpus.shift(w.record, when) <= facts.latest) and line.may_be_from(w)
         ]
         if not before:
             continue
@@ -175,12 +280,43 @@ def _lines(corpus: Corpus, facts: Facts, found: Evidence) -> None:
     if selected:
         found.values["lines.selected"] = {r: n / len(selected) for r, n in latest.items()}
         for record, count in latest.items():
-            which = "the selected line" if len(selected) == 1 else f"{count} of these {len(selected)} lines"
-            found.told["lines.selected", record] = f"wrote {which}"
+            found.told["lines.selected", record] = f"its edits wrote {_how_much(count, len(selected))}"
     if added:
         found.values["lines.patch"] = {r: n / len(added) for r, n in wrote.items()}
         for record, count in wrote.items():
-            found.told["lines.patch", record] = f"wrote {count} of the {len(added)} lines the commit added"
+            found.told["lines.patch", record] = f"wrote {_part(count, len(added))} of what the commit added"
+
+
+@dataclass(slots=True)
+class _Line:
+    """One line, and where it stands."""
+
+    paths: set[str]
+    telling: bool
+
+    def may_be_from(self, writer: LineWriter) -> bool:
+        """Whether an edit that wrote this text wrote this line: any may have written a line that tells nothing."""
+        return self.telling or any(same_path(writer.path, path) for path in self.paths)
+
+
+def _by_hash(text: Iterable[str], path: str) -> dict[int, _Line]:
+    found: dict[int, _Line] = {}
+    for line in text:
+        if (normalised := lines.normalise(line)) is not None:
+            found.setdefault(lines.line_hash(normalised), _Line({path}, lines.telling(line)))
+    return found
+
+
+def _how_much(count: int, of: int) -> str:
+    if of == 1:
+        return "the selected line"
+    if count == of:
+        return "the selected lines"
+    return "most of the selected lines" if count * 2 > of else "some of the selected lines"
+
+
+def _part(count: int, of: int) -> str:
+    return "nearly all" if count * 10 >= of * 9 else "most" if count * 2 > of else "a part"
 
 
 def _paths(corpus: Corpus, facts: Facts, found: Evidence) -> None:

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from anamnesis_lsp.cancel import CancelToken
-from anamnesis_lsp.errors import AnamnesisError
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index.rows import CommitRow, RecordRow
 from anamnesis_lsp.readings.corpus import Corpus
-from anamnesis_lsp.readings.found import IN_THE_BODY
 from anamnesis_lsp.readings.grounds import Evidence, Facts
+from anamnesis_lsp.readings.joining import IN_THE_BODY
 from anamnesis_lsp.readings.past import Past
+from anamnesis_lsp.records import decisions
 from anamnesis_lsp.records.evidence import Kind
 from anamnesis_lsp.records.identifiers import IdKind, identifiers
 from anamnesis_lsp.records.links import Link, LinkKind, Place
@@ -26,9 +27,9 @@ BESIDE_A_CITED_ONE = 0.4
 """What a record's file in the commit counts where the subject cites another record."""
 CHANGED = (0.35, 0.75)
 """What a record's file counts that the commit changed rather than added: of decision records, of conversations."""
-UNLIKE = 0.1
-"""Below this a record speaks of other things than the commit."""
-_ALIKE = ("words.message", "words.title", "words.comments")
+UNLIKE = 0.05
+"""Below this a record speaks of other things than the commit: others, by chance, speak as much of it."""
+DAY = 86400.0
 SWEEP = 12
 """A commit that holds more session or decision files than this is a sweep: being in it says little."""
 
@@ -55,9 +56,11 @@ def links(past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: Can
         elif ground == "link.named" and not _about(link, facts):
             continue
         for record in names.get(_key(link, subject), ()):
+            if link.place is Place.FILES and not _part_written(corpus.rows[record], link, facts, cancel):
+                continue
             values = found.values.setdefault(ground, {})
             values[record] = max(values.get(record, 0.0), value)
-            found.told.setdefault((ground, record), _told(link))
+            found.told.setdefault((ground, record), _told(link, corpus.rows[record]))
     _cited_in_lines(facts, names, found)
 
 
@@ -65,12 +68,19 @@ def doubt_false_anchors(found: Evidence) -> None:
     """An id that a message cites anchors only where the record speaks of the same things: else it counts half."""
     cited = found.values.get("link.cited", {})
     for record in cited:
-        if all(found.values.get(name, {}).get(record, 0.0) < UNLIKE for name in _ALIKE):
+        if found.values.get("words.apart", {}).get(record, 0.0) < UNLIKE:
             cited[record] *= 0.5
 
 
+_OF_SEVERAL = (
+    ("lines.linked", "lines.selected"),
+    ("path.linked", "path.edited"),
+    ("words.linked", "words.selected"),
+)
+
+
 def which_of_several(found: Evidence) -> None:
-    """Where several records are linked to the commit, the lines and the path tell which of them the lines are from."""
+    """Where several records are linked to the commit, the selected lines and the path tell which of them it is."""
     joined = {
         record
         for name, values in found.values.items()
@@ -79,11 +89,11 @@ def which_of_several(found: Evidence) -> None:
     }
     if len(joined) < 2:
         return
-    for ground, of in (("lines.linked", "lines.selected"), ("path.linked", "path.edited")):
+    for ground, of in _OF_SEVERAL:
         values = found.values.get(of, {})
         best = max((values.get(record, 0.0) for record in joined), default=0.0)
         if best > 0:
-            scale = best if of == "path.edited" else 1.0
+            scale = 1.0 if of == "lines.selected" else best
             found.values[ground] = {r: values[r] / scale for r in joined if values.get(r, 0.0) > 0}
 
 
@@ -130,10 +140,34 @@ def _is_scope(link: Link, subject: str) -> bool:
     return re.match(rf"\w+\({re.escape(link.text.strip('()'))}\)!?:", subject) is not None
 
 
-def _told(link: Link) -> str:
+LONG_ENOUGH = 12
+"""Characters from which a line says which part of a file it stands in."""
+
+
+def _part_written(row: RecordRow, link: Link, facts: Facts, cancel: CancelToken) -> bool:
+    """Whether the commit wrote into the record itself, where a file holds many (the versions of a change log)."""
+    path, _, part = row.key.id.partition("#")
+    if link.kind is not LinkKind.DECISION or not part:
+        return True
+    if row.started is not None and row.started < facts.at - DAY:
+        return False  # released before
+    written = {line.strip() for line in facts.patch.added.get(path, ()) if len(line.strip()) >= LONG_ENOUGH}
+    if not written:
+        return False
+    try:
+        text = decisions.read_decision(row.key.root, row.key.id, cancel).text
+    except AnamnesisError as error:
+        if error.code is ErrorCode.CANCELLED:
+            raise
+        return False
+    return any(line.strip() in written for line in text.split("\n"))
+
+
+def _told(link: Link, row: RecordRow) -> str:
     match link.place:
         case Place.FILES:
-            return "its own file was committed with the code"
+            its = "its own entry was written" if "#" in row.key.id else "its own file was committed"
+            return f"{its} with the code"
         case Place.CHECKPOINT:
             return f"the commit's checkpoint {link.where} names it"
         case Place.NOTE:
@@ -173,7 +207,7 @@ def _key(link: Link, subject: str) -> str:
         return f"number:{link.value.rpartition('#')[2].lstrip('0')}" if _is_scope(link, subject) else ""
     if link.kind is LinkKind.SESSION:
         return f"session:{link.value.casefold()}"
-    if link.kind is LinkKind.DECISION and "/" in link.value:
+    if link.kind is LinkKind.DECISION and ("/" in link.value or link.place is Place.FILES):
         return f"path:{link.value}"
     kinds = {
         LinkKind.DECISION: IdKind.DECISION,

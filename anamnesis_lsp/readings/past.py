@@ -47,6 +47,8 @@ class Patch:
     paths: tuple[str, ...]
     created: frozenset[str] = frozenset()
     """Those of them that the commit added."""
+    kept: frozenset[str] = frozenset()
+    """Added lines, white space collapsed, that the commit removed as well: moved or indented, not written by it."""
     known: bool = True
     """False: the parent is not here (shallow clone), or the change is too large."""
 
@@ -250,4 +252,6 @@ def _patch(changes: Sequence[FileChange]) -> Patch:
         if lines:
             added[change.path] = tuple(lines)
     created = frozenset(change.path for change in changes if change.status.startswith("A"))
-    return Patch(added, tuple(paths), created)
+    removed = {" ".join(line[1:].split()) for c in changes for h in c.hunks for line in h.lines if line[:1] == "-"}
+    kept = frozenset(plain for text in added.values() for line in text if (plain := " ".join(line.split())) in removed)
+    return Patch(added, tuple(paths), created, kept)

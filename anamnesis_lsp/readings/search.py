@@ -19,7 +19,7 @@ from anamnesis_lsp.contract import Context, Origin, Turn
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.index.rows import Pending, RecordRow
-from anamnesis_lsp.readings import axes, capture, grounds, linked, opening, surviving
+from anamnesis_lsp.readings import axes, capture, grounds, linked, opening, surviving, tracing
 from anamnesis_lsp.readings.content import (
     AxisRead,
     CandidatesFound,
@@ -28,7 +28,6 @@ from anamnesis_lsp.readings.content import (
     Content,
     Ground,
     Invocation,
-    LineShare,
     LinesTraced,
     Proposal,
     RecordNotOpened,
@@ -49,12 +48,10 @@ from anamnesis_lsp.readings.weights import TABLE
 from anamnesis_lsp.records import decisions
 from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.evidence import Kind, RecordKey
-from anamnesis_lsp.records.git import Blame, Repository
+from anamnesis_lsp.records.git import Repository
 
 PROPOSED = 40
 """Candidates whose evidence enters the context."""
-TRIVIAL_LINE = 0.05
-"""What a line that says nothing (a bracket, a blank) counts in a commit's share of the selection."""
 TOLD_WHY_OURS = 12
 """So many of the first proposals are told with the ground on which they belong to the repository."""
 SECOND_COMMIT = 0.5
@@ -159,7 +156,7 @@ class Search:
         else:
             blame = past.repository.blame(past.head, invocation.path, wanted, self._cancel, ask)
         self._at.unsettled = self._at.unsettled or not blame.copies_followed
-        return _traced(past.repository.root, blame, invocation)
+        return tracing.traced(past, blame, invocation, self._cancel)
 
     def _by_lines(self, traced: LinesTraced, invocation: Invocation | None, corpus: Corpus) -> None:
         assert self._past is not None and invocation is not None
@@ -194,6 +191,8 @@ class Search:
                 for record, value in values.items():
                     if record not in possible and not name.startswith("link."):
                         continue
+                    if name == "lines.selected" and value > sums[record].get("lines.owned", 0.0):
+                        sums[record]["lines.owned"] = value
                     known = sums[record].get(name, 0.0)
                     if value * weight > known:
                         sums[record][name] = value * weight
@@ -385,7 +384,7 @@ class Search:
                 "Check the repository with `git fsck`, and run Recollect again.",
             )
         share = next((s for s in traced.shares if s.commit == key.id), None) if traced is not None else None
-        total = _telling_count(self._cue.invocation)
+        total = tracing.selected_count(self._cue.invocation)
         self._read.append(RecordOpened(opening.open_commit(self._past, key, share, total, self._cancel)))
         for later in self._since().reverted_by(key.id, self._cancel)[:1]:
             reverting = RecordKey(Kind.COMMIT, key.root, later.hash)
@@ -435,60 +434,6 @@ class Search:
 
 
 # ── values ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _traced(root: Path, blame: Blame, invocation: Invocation) -> LinesTraced:
-    """The commits of the selection, the one that carries most of it first; of equals the latest line's."""
-    first, last = invocation.lines or (1, len(invocation.selected) or 10**9)
-    weight: Counter[str] = Counter()
-    count: Counter[str] = Counter()
-    paths: dict[str, str] = {}
-    sources: defaultdict[str, list[int]] = defaultdict(list)
-    here: defaultdict[str, list[int]] = defaultdict(list)
-    boundary: set[str] = set()
-    for line in blame.lines:
-        if not first <= line.line <= last:
-            continue
-        index = line.line - first
-        text = invocation.selected[index] if index < len(invocation.selected) else ""
-        weight[line.commit] += 1.0 if lines.normalise(text) is not None else TRIVIAL_LINE  # type: ignore[assignment]
-        count[line.commit] += bool(text.strip())
-        here[line.commit].append(line.line)
-        paths.setdefault(line.commit, line.path)
-        if paths[line.commit] == line.path:
-            sources[line.commit].append(line.source_line)
-        if line.boundary:
-            boundary.add(line.commit)
-    whole = sum(weight.values()) or 1.0
-    shares = [
-        LineShare(
-            commit,
-            paths[commit],
-            count[commit],
-            weight[commit] / whole,
-            _runs(here[commit]),
-            _runs(sources[commit]),
-            commit in boundary,
-        )
-        for commit in weight
-    ]
-    shares.sort(key=lambda s: -s.weight)
-    uncommitted = tuple(n for n in blame.uncommitted if first <= n <= last)
-    return LinesTraced(root, blame.path, blame.commit, tuple(shares), uncommitted, blame.ignored_revisions)
-
-
-def _runs(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    runs: list[tuple[int, int]] = []
-    for number in sorted(set(numbers)):
-        if runs and number == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return tuple(runs)
-
-
-def _telling_count(invocation: Invocation | None) -> int:
-    return sum(bool(line.strip()) for line in invocation.selected) if invocation is not None else 0
 
 
 def _proposal(

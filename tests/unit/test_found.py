@@ -13,7 +13,8 @@ from anamnesis_lsp import readings
 from anamnesis_lsp.contract import Context, Origin, Turn, Whole
 from anamnesis_lsp.readings.codec import decode, encode
 from anamnesis_lsp.readings.content import CandidatesFound, Content, Ground, LineShare, LinesTraced, Proposal
-from anamnesis_lsp.readings.found import SURE, Candidate, Wish, candidates, confidence_of, joins_by, score, told
+from anamnesis_lsp.readings.found import SURE, Candidate, Wish, candidates, confidence_of, score
+from anamnesis_lsp.readings.joining import joins_by, told
 from anamnesis_lsp.readings.weights import LINKED_AT_MOST, TABLE, Join
 from anamnesis_lsp.records.evidence import Kind, RecordKey
 
@@ -75,10 +76,26 @@ def test_two_links_say_no_more_than_one() -> None:
         ({"link__recorded": 1.0}, Join.CONVERSATION_RECORDS),
         ({"link__named": 1.0, "lines__selected": 1.0}, Join.COMMIT_RECORDS),
         ({"lines__selected": 0.5}, Join.WROTE_LINES),
-        ({"lines__patch": 0.2}, Join.WROTE_LINES),
-        ({"path__edited": 1.0, "time__work": 0.9}, Join.SAME_PATH),
-        ({"words__message": 1.0, "time__work": 0.9}, Join.SAME_WORDS),
-        ({"words__message": 1.0}, None),
+        ({"lines__patch": 0.3, "path__edited": 0.3}, Join.WROTE_LINES),
+        ({"lines__selected": 0.3, "path__edited": 0.3, "time__work": 0.9}, Join.WROTE_LINES),
+        ({"lines__selected": 0.3, "time__work": 1.0}, None),
+        ({"lines__patch": 0.9, "time__work": 1.0}, None),
+        ({"lines__selected": 0.3, "path__edited": 1.0, "time__work": 0.1}, None),
+        ({"lines__owned": 1.0, "lines__selected": 0.1}, Join.WROTE_LINES),
+        ({"path__edited": 1.0, "time__work": 0.9, "words__apart": 0.35}, Join.SAME_PATH),
+        ({"words__apart": 0.5}, Join.SAME_WORDS),
+        ({"words__apart": 0.3, "path__named": 1.0}, Join.SAME_WORDS),
+        ({"link__cited": 1.0}, Join.COMMIT_RECORDS),
+        ({"link__cited": 0.6, "words__apart": 0.2}, Join.COMMIT_RECORDS),
+        ({"link__together": 1.0, "words__apart": 0.2}, Join.COMMIT_RECORDS),
+        ({"link__together": 1.0, "lines__selected": 0.5}, Join.COMMIT_RECORDS),
+        ({"link__together": 1.0, "path__edited": 1.0, "time__work": 1.0}, None),
+        ({"link__cited": 0.6, "words__message": 1.0}, None),
+        ({"words__message": 1.0, "words__title": 1.0, "words__comments": 1.0, "time__work": 1.0}, None),
+        ({"path__edited": 1.0, "time__work": 1.0}, None),
+        ({"path__edited": 1.0, "time__work": 0.1, "words__apart": 0.35}, None),
+        ({"path__named": 1.0, "time__work": 1.0, "words__message": 1.0}, None),
+        ({"lines__patch": 0.2}, None),
         ({"path__edited": 1.0}, None),
         ({"time__work": 1.0, "time__close": 1.0}, None),
         ({"lines__selected": 0.1}, None),
@@ -144,8 +161,8 @@ def test_one_corrected_away_from_stays_behind_the_others() -> None:
 
 
 def test_earlier_puts_what_began_earlier_first() -> None:
-    late = proposal("late", DAY, path__edited=1.0, time__work=1.0)
-    early = proposal("early", DAY - timedelta(days=30), path__edited=1.0, time__work=0.3)
+    late = proposal("late", DAY, path__edited=1.0, time__work=1.0, words__apart=0.5)
+    early = proposal("early", DAY - timedelta(days=30), path__edited=1.0, time__work=0.3, words__apart=0.5)
     assert ids(found(late, early)[0])[0] == "late"
     assert ids(found(late, early, wish=Wish(before=DAY))[0])[0] == "early"
 

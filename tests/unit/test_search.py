@@ -91,7 +91,7 @@ def test_the_conversation_that_wrote_the_lines_leads_with_their_commit(tmp_path:
     shown = recollected(repo, [beside_it(repo), that_wrote_it(repo)])
     assert shown.outcome == "presented"
     assert leading(shown) == (session(1), commit)
-    assert "wrote 4 of these 4 lines" in shown.recognizables[0].joins
+    assert "its edits wrote the selected lines" in shown.recognizables[0].joins
     assert shown.recognizables[0].confidence > 0.9
     assert "the person asked: “The gateway drops the first request" in told(shown)
     assert "The assistant's edits there wrote all 4 selected lines, in src/fetch.py." in told(shown)
@@ -151,7 +151,7 @@ def test_a_trailer_that_names_another_conversation_is_told_as_what_the_commit_sa
     shown = recollected(repo, [that_wrote_it(repo), beside_it(repo)])
     assert set(leading(shown)) == {session(1), session(2), commit}
     assert "the commit's trailer AI-Session names it" in shown.recognizables[0].joins
-    assert "wrote 4 of these 4 lines" in shown.recognizables[0].joins
+    assert "its edits wrote the selected lines" in shown.recognizables[0].joins
 
 
 def test_a_trailer_to_a_conversation_that_is_gone_finds_nothing_by_itself(tmp_path: Path) -> None:
