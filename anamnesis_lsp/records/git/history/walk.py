@@ -11,20 +11,33 @@ from __future__ import annotations
 import heapq
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.records.git.model import Match, Step
 
 from .ancestry import copied_from, gone_elsewhere, in_file
 from .anchors import anchored
-from .blocks import Block, Scan, is_one_block, scan, span_text, whole_block
+from .blocks import Block, span_text, whole_block
 from .classify import kind_of, made_here, only_renamed
 from .families import Family, family_of, suffix_of
 from .lines import ELSEWHERE_LETTERS, LOST, MOVED_LETTERS, Carried, carry, narrowed, search, telling
 from .patches import Patch, compare, decode, span_hunks
 from .revisions import Past, Revision, Revisions, TreeChange
-from .tokens import similarity, tokens
+from .tokens import similarity
+from .tracks import (
+    Older,
+    Text,
+    Track,
+    block_track,
+    code_of,
+    header_of,
+    inside_block,
+    kept_by,
+    lines_track,
+    met,
+    moved_by,
+)
 from .untouched import Content, may_hold, shifted
 
 _LARGEST_TEXT = 4 * 1024 * 1024
@@ -42,48 +55,6 @@ _READ_AHEAD = 32
 """Blobs of the path that are read at once, at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Track:
-    """A range at one revision. For a block, ``start`` to ``end`` is its core and ``top`` where its documentation
-    begins."""
-
-    path: str
-    start: int
-    end: int
-    top: int
-    is_block: bool
-    body: int = field(default=0, compare=False)
-    """First line after a block's header; 0 when not known."""
-
-    @property
-    def lines(self) -> tuple[int, int]:
-        """First and last line."""
-        return (self.top, self.end)
-
-
-@dataclass(frozen=True, slots=True)
-class _Older:
-    """Where a track was in an older commit, and how it was matched."""
-
-    commit: str
-    track: Track
-    match: Match
-    confidence: float
-
-
-class _Text:
-    """A text and, once asked for, its blocks."""
-
-    def __init__(self, text: str, family: Family) -> None:
-        self._text = text
-        self.family = family
-        self.lines = text.split("\n")
-
-    @property
-    def scan(self) -> Scan:
-        return scan(self._text, self.family)
-
-
 class Walk:
     """One history. Blocking; every wait ends with ``cancel``."""
 
@@ -92,7 +63,7 @@ class Walk:
         self._cancel = cancel
         self._family = family
         self._revisions: dict[str, Revisions] = {}
-        self._texts: dict[tuple[str, str], _Text | None] = {}
+        self._texts: dict[tuple[str, str], Text | None] = {}
         self._tree_changes: dict[tuple[str, str], list[TreeChange]] = {}
         self._heap: list[tuple[int, int, str, str]] = []
         self._waiting: dict[tuple[str, str], list[Track]] = {}
@@ -118,7 +89,7 @@ class Walk:
             revision = self._of(path).get(commit)
             if revision is None:
                 continue
-            for track in _met(tracks):
+            for track in met(tracks):
                 if (commit, track) in self._seen:
                     continue
                 self._seen.add((commit, track))
@@ -131,7 +102,7 @@ class Walk:
 
     # --- where to go on ---------------------------------------------------------------------------------------------
 
-    def _choose(self, text: _Text, path: str, start: int, end: int) -> Track:
+    def _choose(self, text: Text, path: str, start: int, end: int) -> Track:
         chosen = whole_block(text.scan, start, end)
         if chosen is None:
             return Track(path, start, end, start, False)
@@ -143,7 +114,7 @@ class Walk:
             self._revisions[path] = Revisions(self._past, path, self._cancel)
         return self._revisions[path]
 
-    def _follow(self, older: _Older) -> None:
+    def _follow(self, older: Older) -> None:
         path = older.track.path
         revision = self._of(path).first(older.commit)
         if revision is not None:
@@ -157,7 +128,7 @@ class Walk:
             heapq.heappush(self._heap, (-revision.time, self._order, revision.commit, path))
         self._waiting[key].append(track)
 
-    def _text(self, commit: str, path: str) -> _Text | None:
+    def _text(self, commit: str, path: str) -> Text | None:
         key = (commit, path)
         if key not in self._texts:
             if len(self._texts) > 64:
@@ -165,14 +136,14 @@ class Walk:
             self._texts[key] = self._as_text(self._past.file(commit, path, self._cancel), path)
         return self._texts[key]
 
-    def _as_text(self, data: bytes | None, path: str) -> _Text | None:
+    def _as_text(self, data: bytes | None, path: str) -> Text | None:
         if data is None or len(data) > _LARGEST_TEXT or b"\0" in data[:8000]:
             return None
-        return _Text(decode(data).removeprefix("\ufeff"), self._family or family_of(path))
+        return Text(decode(data).removeprefix("\ufeff"), self._family or family_of(path))
 
     # --- one revision -----------------------------------------------------------------------------------------------
 
-    def _process(self, revision: Revision, track: Track) -> tuple[Step | None, list[_Older]]:
+    def _process(self, revision: Revision, track: Track) -> tuple[Step | None, list[Older]]:
         if len(revision.parents) > 1:
             return self._merge(revision, track)
         if not revision.parents or revision.status == "A":
@@ -182,16 +153,16 @@ class Walk:
         if taken is not None:
             return None, [taken]
         if alone is not None:
-            return None, [_Older(revision.parents[0], alone, Match.DIFF, 1.0)]
+            return None, [Older(revision.parents[0], alone, Match.DIFF, 1.0)]
         patch = self._of(track.path).patch(revision)
         if not patch.readable or patch.added:
             return self._appeared(revision, track)
-        kept = _kept(track, patch)
+        kept = kept_by(track, patch)
         if kept is not None:
-            return None, [_Older(revision.parents[0], kept, Match.DIFF, 1.0)]
+            return None, [Older(revision.parents[0], kept, Match.DIFF, 1.0)]
         return self._changed(revision, track, patch)
 
-    def _taken_whole(self, revision: Revision, track: Track) -> _Older | None:
+    def _taken_whole(self, revision: Revision, track: Track) -> Older | None:
         """The side of a merge that has the whole file as it is under another name (a subtree): blame goes on there, and
         history by path has left that parent out."""
         parents = self._past.commit(revision.commit, self._cancel).parents
@@ -201,7 +172,7 @@ class Walk:
             if blob is None:
                 renamed = next((c for c in self._changes(parent, revision.commit) if c.path == track.path), None)
                 if renamed is not None and renamed.status == "R" and renamed.old_blob == revision.blob:
-                    return _Older(parent, replace(track, path=renamed.old_path), Match.RENAME, 1.0)
+                    return Older(parent, replace(track, path=renamed.old_path), Match.RENAME, 1.0)
         return None
 
     def _left_alone(
@@ -214,7 +185,7 @@ class Walk:
         if new is None or old is None:
             return None
         shift = shifted(new, old, track.top, track.end)
-        return None if shift is None else _moved(track, shift)
+        return None if shift is None else moved_by(track, shift)
 
     def _content(self, blob: str, path: str, revision: Revision | None = None) -> Content | None:
         """The bytes of a blob; those of the revisions before are read along, more of them the longer it goes on."""
@@ -235,7 +206,7 @@ class Walk:
             self._contents.popitem(last=False)
         return self._contents[blob]
 
-    def _changed(self, revision: Revision, track: Track, patch: Patch) -> tuple[Step | None, list[_Older]]:
+    def _changed(self, revision: Revision, track: Track, patch: Patch) -> tuple[Step | None, list[Older]]:
         new = self._text(revision.commit, track.path)
         if new is None:
             return self._told_as(revision, track, (), Match.DIFF, 0.0, "change"), []
@@ -250,39 +221,37 @@ class Walk:
             step = self._told_as(revision, track, (), Match.MOVE, older.confidence, "format", older)
         return step, [older]
 
-    def _in_same_file(self, parent: str, track: Track, new: _Text, patch: Patch) -> _Older | None:
+    def _in_same_file(self, parent: str, track: Track, new: Text, patch: Patch) -> Older | None:
         old = self._text(parent, track.path)
         if old is None:
             return None
         if track.is_block:
-            within = _inside(track, patch, new, old)
+            within = inside_block(track, patch, new, old)
             if within is not None:
-                likeness = similarity(_code(old, within), _code(new, track))
-                return _Older(parent, within, Match.DIFF, 0.7 + 0.3 * likeness)
+                likeness = similarity(code_of(old, within), code_of(new, track))
+                return Older(parent, within, Match.DIFF, 0.7 + 0.3 * likeness)
             block = new.scan.at(track.start, track.end)
             found = in_file(block, new.scan, old.scan) if block is not None else None
             if found is not None:
-                return _Older(parent, _as_track(track, found.block), Match.DIFF, found.confidence)
+                return Older(parent, block_track(track, found.block), Match.DIFF, found.confidence)
             if block is not None and old.scan.blocks:
                 return None
         carried = anchored(new.lines, track.start, track.end, old.lines)
         carried = carried or carry(patch, track.start, track.end, new.lines)
         if carried is not None and carried.kept >= LOST:
-            return _Older(parent, _lines_track(track, carried.start, carried.end), Match.DIFF, carried.kept)
+            return Older(parent, lines_track(track, carried.start, carried.end), Match.DIFF, carried.kept)
         around = self._within_block(parent, track, new, old)
         if around is not None:
             return around
         gone = frozenset(change.old_start + i for change in patch.changes for i in range(len(change.minus)))
         found_lines = search(new.lines[track.start - 1 : track.end], old.lines, MOVED_LETTERS, gone)
         if found_lines is not None:
-            return _Older(
-                parent, _lines_track(track, found_lines.start, found_lines.end), Match.MOVE, 0.9 * found_lines.share
+            return Older(
+                parent, lines_track(track, found_lines.start, found_lines.end), Match.MOVE, 0.9 * found_lines.share
             )
         return None
 
-    def _within_block(
-        self, parent: str, track: Track, new: _Text, old: _Text, path: str | None = None
-    ) -> _Older | None:
+    def _within_block(self, parent: str, track: Track, new: Text, old: Text, path: str | None = None) -> Older | None:
         """Lines whose place the diff lost, looked for in the block that the block around them was before."""
         around = new.scan.around(track.start, track.end)
         if around is None:
@@ -293,21 +262,21 @@ class Walk:
         carried = _through_block(track, around, new, found.block, old)
         if carried is None or carried.kept < LOST:
             return None
-        return _Older(
+        return Older(
             parent,
-            _lines_track(track, carried.start, carried.end, path),
+            lines_track(track, carried.start, carried.end, path),
             Match.DIFF,
             0.9 * carried.kept * found.confidence,
         )
 
-    def _merge(self, revision: Revision, track: Track) -> tuple[Step | None, list[_Older]]:
+    def _merge(self, revision: Revision, track: Track) -> tuple[Step | None, list[Older]]:
         equal = self._merged_alone(revision, track)
         if equal:
             return None, equal
         new = self._text(revision.commit, track.path)
         if new is None:
             return self._told_as(revision, track, (), Match.DIFF, 0.0, "merge"), []
-        olders: list[_Older] = []
+        olders: list[Older] = []
         for parent in revision.parents:
             older = self._in_parent(revision, parent, track, new)
             if older is not None:
@@ -316,16 +285,16 @@ class Walk:
             return self._appeared(revision, track)
         return self._joined(revision, track, new, [*olders, *self._renamed_on_a_side(revision, track, new)])
 
-    def _in_parent(self, revision: Revision, parent: str, track: Track, new: _Text) -> _Older | None:
+    def _in_parent(self, revision: Revision, parent: str, track: Track, new: Text) -> Older | None:
         patch = self._of(track.path).patch(revision, parent)
         if not patch.readable or patch.added:
             return None
-        kept = _kept(track, patch)
+        kept = kept_by(track, patch)
         if kept is not None:
-            return _Older(parent, kept, Match.DIFF, 1.0)
+            return Older(parent, kept, Match.DIFF, 1.0)
         return self._in_same_file(parent, track, new, patch)
 
-    def _merged_alone(self, revision: Revision, track: Track) -> list[_Older]:
+    def _merged_alone(self, revision: Revision, track: Track) -> list[Older]:
         """The parents of a merge that plainly have the range as it is, where every other one plainly has not; empty
         where a diff must tell."""
         parents = self._past.commit(revision.commit, self._cancel).parents
@@ -334,14 +303,14 @@ class Walk:
         content = self._content(blob, track.path) if blob is not None else None
         if content is None or any(blobs[parent] is None for parent in parents):
             return []
-        equal: list[_Older] = []
+        equal: list[Older] = []
         rest: list[Content] = []
         for parent in revision.parents:
             other = blobs[parent]
             alone = track if other == blob else self._left_alone(blob, other, track)
             there = self._content(other, track.path) if other is not None else None
             if alone is not None:
-                equal.append(_Older(parent, alone, Match.DIFF, 1.0))
+                equal.append(Older(parent, alone, Match.DIFF, 1.0))
             elif there is not None:
                 rest.append(there)
         if not equal:
@@ -362,8 +331,8 @@ class Walk:
         return known
 
     def _joined(
-        self, revision: Revision, track: Track, new: _Text, olders: list[_Older]
-    ) -> tuple[Step | None, list[_Older]]:
+        self, revision: Revision, track: Track, new: Text, olders: list[Older]
+    ) -> tuple[Step | None, list[Older]]:
         """A merge: the sides that already have the range as it is, else every side; a step only for what it wrote
         itself."""
         span = span_text(new.lines, track.top, track.end)
@@ -381,13 +350,13 @@ class Walk:
             kind="merge",
         ), olders
 
-    def _renamed_on_a_side(self, revision: Revision, track: Track, new: _Text) -> list[_Older]:
+    def _renamed_on_a_side(self, revision: Revision, track: Track, new: Text) -> list[Older]:
         """Where a merge took the range from parents that have the file under another name: history by path leaves
         them out."""
         parents = self._past.commit(revision.commit, self._cancel).parents
         if len(parents) < 2 or revision.commit in self._past.boundary:
             return []
-        found: list[_Older] = []
+        found: list[Older] = []
         for parent, blob in self._blobs(parents, track.path).items():
             if blob is not None:
                 continue
@@ -421,13 +390,13 @@ class Walk:
             self._tree_changes[key] = self._past.tree_changes(parent, commit, self._cancel)
         return self._tree_changes[key]
 
-    def _span(self, older: _Older) -> Sequence[str]:
+    def _span(self, older: Older) -> Sequence[str]:
         text = self._text(older.commit, older.track.path)
         return text.lines[older.track.top - 1 : older.track.end] if text is not None else ()
 
     # --- where the range is not in the file before -------------------------------------------------------------------
 
-    def _appeared(self, revision: Revision, track: Track) -> tuple[Step | None, list[_Older]]:
+    def _appeared(self, revision: Revision, track: Track) -> tuple[Step | None, list[Older]]:
         commit = revision.commit
         if commit in self._past.boundary:
             return self._told_as(revision, track, (), Match.BOUNDARY, 0.0, "introduced"), []
@@ -450,7 +419,7 @@ class Walk:
             ), []
         return self._told_as(revision, track, (), Match.ORIGIN, 0.9, "introduced"), []
 
-    def _elsewhere(self, commit: str, parent: str, track: Track, new: _Text) -> _Older | None:
+    def _elsewhere(self, commit: str, parent: str, track: Track, new: Text) -> Older | None:
         changes = self._changes(parent, commit)
         renamed = self._rename_into(track.path, parent, commit)
         if renamed is not None:
@@ -472,7 +441,7 @@ class Walk:
                 return self._block_elsewhere(parent, candidates, track, block, new)
         return self._lines_elsewhere(parent, candidates, track, new)
 
-    def _renamed_file(self, parent: str, renamed: TreeChange, track: Track, new: _Text) -> _Older | None:
+    def _renamed_file(self, parent: str, renamed: TreeChange, track: Track, new: Text) -> Older | None:
         old = self._text(parent, renamed.old_path)
         if old is None:
             return None
@@ -480,26 +449,26 @@ class Walk:
             block = new.scan.at(track.start, track.end)
             found = in_file(block, new.scan, old.scan) if block is not None else None
             if found is not None:
-                return _Older(parent, _as_track(track, found.block, renamed.old_path), Match.RENAME, found.confidence)
+                return Older(parent, block_track(track, found.block, renamed.old_path), Match.RENAME, found.confidence)
             if block is not None and old.scan.blocks:
                 return None
         carried = anchored(new.lines, track.start, track.end, old.lines)
         carried = carried or carry(compare(old.lines, new.lines), track.start, track.end, new.lines)
         if carried is not None and carried.kept >= LOST:
-            return _Older(
-                parent, _lines_track(track, carried.start, carried.end, renamed.old_path), Match.RENAME, carried.kept
+            return Older(
+                parent, lines_track(track, carried.start, carried.end, renamed.old_path), Match.RENAME, carried.kept
             )
         within = self._within_block(parent, track, new, old, renamed.old_path)
         return replace(within, match=Match.RENAME) if within is not None else None
 
     def _block_elsewhere(
-        self, parent: str, candidates: list[TreeChange], track: Track, block: Block, new: _Text
-    ) -> _Older | None:
+        self, parent: str, candidates: list[TreeChange], track: Track, block: Block, new: Text
+    ) -> Older | None:
         code = new.scan.code(block)
         every = len(candidates) <= _FILES_READ_WHOLE
         name = block.name.encode()
-        best: _Older | None = None
-        copy: _Older | None = None
+        best: Older | None = None
+        copy: Older | None = None
         for change in candidates:
             self._cancel.check()
             data = self._past.blob(change.old_blob or "", self._cancel)
@@ -512,23 +481,23 @@ class Walk:
             now = self._as_text(now_data, change.path)
             found = gone_elsewhere(block, code, old.scan, now.scan if now is not None else None, every)
             if found is not None and (best is None or found.confidence > best.confidence):
-                best = _Older(parent, _as_track(track, found.block, change.old_path), Match.MOVE, found.confidence)
+                best = Older(parent, block_track(track, found.block, change.old_path), Match.MOVE, found.confidence)
             if best is None and copy is None and (copied := copied_from(block, code, old.scan)) is not None:
-                copy = _Older(parent, _as_track(track, copied.block, change.old_path), Match.COPY, copied.confidence)
+                copy = Older(parent, block_track(track, copied.block, change.old_path), Match.COPY, copied.confidence)
         if best is None and copy is None and (old := self._text(parent, track.path)) is not None:
             copied = copied_from(block, code, old.scan)
             if copied is not None:
-                copy = _Older(parent, _as_track(track, copied.block), Match.COPY, copied.confidence)
+                copy = Older(parent, block_track(track, copied.block), Match.COPY, copied.confidence)
         return best or copy
 
-    def _lines_elsewhere(self, parent: str, candidates: list[TreeChange], track: Track, new: _Text) -> _Older | None:
+    def _lines_elsewhere(self, parent: str, candidates: list[TreeChange], track: Track, new: Text) -> Older | None:
         wide = self._telling_around(track, new)
         if wide is None:
             return None
         first, last = wide
         wanted = new.lines[first - 1 : last]
         longest = max((line.strip() for line in wanted), key=len, default="")
-        best: _Older | None = None
+        best: Older | None = None
         for change in candidates:
             self._cancel.check()
             data = self._past.blob(change.old_blob or "", self._cancel)
@@ -547,10 +516,10 @@ class Walk:
             stays = now is not None and search(wanted, now.lines, ELSEWHERE_LETTERS) is not None
             match = Match.COPY if stays else Match.MOVE
             if best is None or (match is Match.MOVE, found.share) > (best.match is Match.MOVE, best.confidence):
-                best = _Older(parent, _lines_track(track, found.start, found.end, change.old_path), match, found.share)
+                best = Older(parent, lines_track(track, found.start, found.end, change.old_path), match, found.share)
         return best
 
-    def _telling_around(self, track: Track, new: _Text) -> tuple[int, int] | None:
+    def _telling_around(self, track: Track, new: Text) -> tuple[int, int] | None:
         """The lines to look for elsewhere: the range, and where it says too little the lines around it that do."""
         for more in (0, *_AROUND):
             first, last = max(1, track.start - more), min(len(new.lines), track.end + more)
@@ -558,7 +527,7 @@ class Walk:
                 return first, last
         return None
 
-    def _restored(self, revision: Revision, track: Track, new: _Text) -> _Older | None:
+    def _restored(self, revision: Revision, track: Track, new: Text) -> Older | None:
         """An earlier life of what appears here: the last revision of the path, not far back, that held it."""
         revisions = self._of(track.path)
         wanted = new.lines[track.start - 1 : track.end]
@@ -578,7 +547,7 @@ class Walk:
                     before = self._text(parent.parents[0], track.path)
                     found = self._earlier(track, block, new, before, wanted) if before is not None else None
                     if found is not None:
-                        return _Older(parent.parents[0], found[0], Match.RESTORED, found[1])
+                        return Older(parent.parents[0], found[0], Match.RESTORED, found[1])
             at = parent
         return None
 
@@ -592,23 +561,23 @@ class Walk:
         return 2 * held >= len(lines)
 
     def _earlier(
-        self, track: Track, block: Block | None, new: _Text, before: _Text, wanted: Sequence[str]
+        self, track: Track, block: Block | None, new: Text, before: Text, wanted: Sequence[str]
     ) -> tuple[Track, float] | None:
         if block is not None:
             code = new.scan.code(block)
             for candidate in before.scan.by_name.get(block.name, ()):
                 likeness = before.scan.likeness(candidate, code)
                 if candidate.is_function == block.is_function and likeness >= _RESTORED_ALIKE:
-                    return _as_track(track, candidate), likeness
+                    return block_track(track, candidate), likeness
             return None
         found = search(wanted, before.lines, MOVED_LETTERS)
         if found is None or found.share < _RESTORED_ALIKE:
             return None
-        return _lines_track(track, found.start, found.end), found.share
+        return lines_track(track, found.start, found.end), found.share
 
     # --- telling -----------------------------------------------------------------------------------------------------
 
-    def _step(self, revision: Revision, track: Track, new: _Text, older: _Older) -> Step | None:
+    def _step(self, revision: Revision, track: Track, new: Text, older: Older) -> Step | None:
         old = self._text(older.commit, older.track.path)
         if old is None:
             return self._told_as(revision, track, (), older.match, older.confidence, "change")
@@ -620,7 +589,7 @@ class Walk:
             new_core = "\n".join(new.lines[track.start - 1 : track.end])
             core = kind_of(old_core, new_core, family)
             kind = core or (("doc" if kind != "format" else kind) if kind is not None else None)
-            if core == "change" and _header(old, older.track) != _header(new, track):
+            if core == "change" and header_of(old, older.track) != header_of(new, track):
                 was, now = old.scan.at(older.track.start, older.track.end), new.scan.at(track.start, track.end)
                 if was is not None and now is not None and only_renamed(old_core, new_core, was.name, now.name, family):
                     kind = "rename"
@@ -642,7 +611,7 @@ class Walk:
         match: Match,
         confidence: float,
         kind: str,
-        older: _Older | None = None,
+        older: Older | None = None,
     ) -> Step:
         new = self._text(revision.commit, track.path)
         after = new.lines[track.top - 1 : track.end] if new is not None else ()
@@ -650,71 +619,7 @@ class Walk:
         return Step(revision.commit, track.path, track.lines, match, round(min(1.0, confidence), 3), kind, hunks)
 
 
-def _met(tracks: list[Track]) -> list[Track]:
-    """Tracks that met in one revision: the same ones once, line ranges that overlap or nearly touch as one."""
-    blocks = list(dict.fromkeys(track for track in tracks if track.is_block))
-    joined: list[Track] = []
-    for track in sorted((t for t in tracks if not t.is_block), key=lambda t: (t.start, t.end)):
-        if joined and track.start <= joined[-1].end + 3:
-            last = joined[-1]
-            joined[-1] = replace(last, end=max(last.end, track.end))
-        else:
-            joined.append(track)
-    return [*blocks, *joined]
-
-
-def _kept(track: Track, patch: Patch) -> Track | None:
-    """The track before a patch that leaves it alone; ``None`` when the texts must be read."""
-    if patch.bordering(track.top, track.end) if track.is_block else patch.touching(track.top, track.end):
-        return None
-    return _moved(track, patch.before(track.end) - track.end)
-
-
-def _moved(track: Track, shift: int) -> Track:
-    if shift == 0:
-        return track
-    body = track.body + shift if track.body else 0
-    return replace(track, start=track.start + shift, end=track.end + shift, top=track.top + shift, body=body)
-
-
-def _inside(track: Track, patch: Patch, new: _Text, old: _Text) -> Track | None:
-    """The block before a patch that leaves its header and its last line alone; ``None`` when the texts must be scanned.
-
-    Header and last line stand on both sides of the patch; where what is between them is still one block, it is that
-    block.
-    """
-    if not track.body:
-        return None
-    for change in patch.changes:
-        if not change.borders(track.top, track.end):
-            continue
-        last = change.new_end if change.plus else change.new_start
-        if change.new_start < track.body - (not change.plus) or last >= track.end:
-            return None
-    start, end, body = patch.before(track.start), patch.before(track.end), patch.before(track.body - 1) + 1
-    if not is_one_block(old.lines, start, body, end, new.family):
-        return None
-    return replace(track, start=start, end=end, top=patch.before(track.top), body=body)
-
-
-def _code(text: _Text, track: Track) -> tuple[str, ...]:
-    return tokens(span_text(text.lines, track.start, track.end), text.family).code
-
-
-def _header(text: _Text, track: Track) -> list[str]:
-    return text.lines[track.start - 1 : max(track.start, track.body - 1)]
-
-
-def _as_track(track: Track, block: Block, path: str | None = None) -> Track:
-    top = block.top if track.top < track.start else block.start
-    return Track(path or track.path, block.start, block.end, top, True, block.body)
-
-
-def _lines_track(track: Track, start: int, end: int, path: str | None = None) -> Track:
-    return Track(path or track.path, start, end, start, False)
-
-
-def _through_block(track: Track, around: Block, new: _Text, was: Block, old: _Text) -> Carried | None:
+def _through_block(track: Track, around: Block, new: Text, was: Block, old: Text) -> Carried | None:
     inside = compare(old.lines[was.top - 1 : was.end], new.lines[around.top - 1 : around.end])
     offset = around.top - 1
     carried = carry(inside, track.start - offset, track.end - offset, new.lines[around.top - 1 : around.end])
