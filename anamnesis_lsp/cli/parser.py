@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from anamnesis_lsp import __version__
 
@@ -15,6 +15,10 @@ class UsageError(Exception):
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+if TYPE_CHECKING:
+    _Commands = argparse._SubParsersAction[_Parser]  # pyright: ignore[reportPrivateUsage]
 
 
 def build() -> argparse.ArgumentParser:
@@ -29,7 +33,13 @@ def build() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"anamnesis-lsp {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+    for add in (_recalling, _searched, _history, _program):
+        add(commands)
+    return parser
 
+
+def _recalling(commands: _Commands) -> None:
+    """Recollect, and what is done with recalls afterwards."""
     recollect = commands.add_parser("recollect", help="recall why lines are there, or a past by its cue")
     recollect.add_argument(
         "where", nargs="?", metavar="PATH:START-END", help="1-based lines, inclusive; none: the cue alone"
@@ -69,10 +79,9 @@ def build() -> argparse.ArgumentParser:
     which.add_argument("--older", type=float, metavar="DAYS", help="those that did not change for so many days")
     forget.set_defaults(command="forget")
 
-    serve = commands.add_parser("serve", help="run the language server on standard input and output")
-    serve.add_argument("--stdio", action="store_true", help="accepted for clients that pass it; there is no other way")
-    serve.set_defaults(command="serve")
 
+def _searched(commands: _Commands) -> None:
+    """What is searched, and its records."""
     open_ = commands.add_parser("open", help="show the record that a locator names")
     open_.add_argument("locator", metavar="LOCATOR")
     _store_option(open_)
@@ -94,6 +103,9 @@ def build() -> argparse.ArgumentParser:
     _json_option(index)
     index.set_defaults(command="index")
 
+
+def _history(commands: _Commands) -> None:
+    """Git alone: histories and searches."""
     history = commands.add_parser("history", help="the changes of a range of lines, or of a file, newest first")
     history.add_argument(
         "where", nargs="?", metavar="PATH[:START-END]", help="1-based lines, inclusive; none: the whole file"
@@ -119,6 +131,13 @@ def build() -> argparse.ArgumentParser:
     _json_option(search)
     search.set_defaults(command="search")
 
+
+def _program(commands: _Commands) -> None:
+    """The program itself: the server, the example, the doctor."""
+    serve = commands.add_parser("serve", help="run the language server on standard input and output")
+    serve.add_argument("--stdio", action="store_true", help="accepted for clients that pass it; there is no other way")
+    serve.set_defaults(command="serve")
+
     turns = commands.add_parser("read-turns", help="how a person's turns would be read, one JSON object per line")
     turns.add_argument("file", metavar="FILE.jsonl")
     turns.set_defaults(command="read_turns")
@@ -131,7 +150,6 @@ def build() -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", help="what is there, what is wrong, and how to mend it")
     _json_option(doctor)
     doctor.set_defaults(command="doctor")
-    return parser
 
 
 def _store_option(parser: argparse.ArgumentParser) -> None:

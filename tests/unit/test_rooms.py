@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[2] / "anamnesis_lsp"
+from tests import house
+
+PACKAGE = house.PACKAGE
 
 RANK = {
     "errors": 0,
@@ -55,18 +58,9 @@ def modules() -> Iterator[tuple[Path, str]]:
 
 
 def imported(path: Path) -> Iterator[str]:
-    package = ["anamnesis_lsp", *path.relative_to(PACKAGE).parts[:-1]]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            if node.level:
-                base = package[: len(package) - node.level + 1]
-                yield ".".join([*base, *([node.module] if node.module else [])])
-            elif node.module == "anamnesis_lsp":
-                yield from (f"anamnesis_lsp.{alias.name}" for alias in node.names)
-            elif node.module:
-                yield node.module
+    """What a module names in an import at any time, by the dotted names of modules."""
+    for name, _ in house.imported(path):
+        yield name
 
 
 def violations(path: Path, room: str) -> Iterator[str]:
@@ -107,3 +101,23 @@ def test_only_the_door_to_git_starts_processes() -> None:
         if "subprocess" in {name.split(".")[0] for name in imported(path)}
     }
     assert starters <= {("records", "git"), ("index", "ahead.py"), ("demo", "repository.py")}, starters
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    assert house.circles(house.graph("loaded", "later")) == []
+
+
+def test_a_circle_is_found_where_there_is_one() -> None:
+    arrows = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set[str](), "e": {"a"}}
+    assert house.circles(arrows) == [["a", "b", "c"]]
+
+
+def test_every_long_file_is_named_with_its_reason() -> None:
+    page = (house.ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split("## What is long")[1].split("\n## ")[0]
+    named = set(re.findall(r"^\| `([\w/.]+)`", page, re.MULTILINE))
+    assert {path for lines, path in house.files() if lines > house.LONG_FILE} <= named
+    assert named <= {path for _, path in house.files()}
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    assert [where for lines, where in house.functions() if lines > house.LONG_FUNCTION] == []
