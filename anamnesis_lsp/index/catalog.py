@@ -43,7 +43,7 @@ from anamnesis_lsp.index.rows import (
 from anamnesis_lsp.places import cache_dir
 from anamnesis_lsp.records.conversations.excluding import NOTHING, Excluded
 from anamnesis_lsp.records.conversations.hypomnesis import ForeignReceipt
-from anamnesis_lsp.records.conversations.model import EditOutcome, Runtime
+from anamnesis_lsp.records.conversations.model import EditOutcome, Part, Runtime, Source
 from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.evidence import Kind, RecordKey, Speaker
 
@@ -173,6 +173,22 @@ class Catalog:
         )
         found = [_record(row, self._every_store()) for row in rows]
         return next((row for row in found if key.runtime is None or row.store.runtime == key.runtime), None)
+
+    def source(self, store: Store, identity: str) -> Source | None:
+        """Where a conversation was read from when it was captured; None where it was not."""
+        rows = self._all(
+            "SELECT c.receipt, r.parent, r.agent FROM records r JOIN stores s ON s.id = r.store"
+            " JOIN receipts c ON c.record = r.id"
+            " WHERE s.runtime = ? AND s.root = ? AND r.identity = ? AND r.kind = ?",
+            [store.runtime, stored(str(store.root)), stored(identity), Kind.CONVERSATION.value],
+        )
+        for receipt, parent, agent in rows:
+            parts = tuple(Part(Path(path), size, mtime) for path, size, mtime in unpacked(receipt)["revision"])
+            if parts:
+                return Source(
+                    store.runtime, store.root, identity, parts, None if parent is None else restored(parent), agent
+                )
+        return None
 
     def by_identity(self, prefix: str, stores: Sequence[Store]) -> list[RecordRow]:
         """The records whose id is ``prefix`` or begins with it: session ids are cited by their first digits."""

@@ -26,7 +26,7 @@ from anamnesis_lsp.records.conversations.belonging import RepositoryTraits
 from anamnesis_lsp.records.conversations.model import Part, Source
 from anamnesis_lsp.records.conversations.opening import find_source
 from anamnesis_lsp.records.conversations.registry import runtime
-from anamnesis_lsp.records.conversations.stores import Store
+from anamnesis_lsp.records.conversations.stores import Store, part
 from anamnesis_lsp.records.git import Repository
 
 T = TypeVar("T")
@@ -197,7 +197,13 @@ class Reachable:
             kept.clear()
 
     def source(self, store: Store, identity: str, cancel: CancelToken) -> Source:
-        """Where a conversation is read from now. Raises ``recordGone``, ``storeUnreadable``."""
+        """Where a conversation is read from now. Raises ``recordGone``, ``storeUnreadable``.
+
+        Of one that is as it was captured the catalog knows it; for another the store is listed.
+        """
+        captured = self.catalog.source(store, identity)
+        if captured is not None and all(part(one.path) == one for one in captured.parts):
+            return captured
         key = (store, self._generation)
         listed = self._sources.get(key, lambda: _Sources(store, cancel))
         found = listed.get(identity)
@@ -217,7 +223,7 @@ class _Sources:
         self._found: dict[str, _Held | Source] = {}
         sizes: dict[str, int] = {}
         for source in runtime(store.runtime).sources(store.root, cancel):
-            size = sum(part.size for part in source.parts)
+            size = sum(one.size for one in source.parts)
             if size > sizes.get(source.id, -1):
                 sizes[source.id] = size
                 self._found[source.id] = _held(source, store) or source
@@ -228,8 +234,8 @@ class _Sources:
         if found is None or isinstance(found, Source):
             return found
         path, size, mtime_ns, parent, agent = found
-        part = Part(Path(path), size, mtime_ns)
-        return Source(self._store.runtime, self._store.root, identity, (part,), parent, agent)
+        one = Part(Path(path), size, mtime_ns)
+        return Source(self._store.runtime, self._store.root, identity, (one,), parent, agent)
 
 
 _Held = tuple[str, int, int, "str | None", "str | None"]
@@ -239,5 +245,5 @@ _Held = tuple[str, int, int, "str | None", "str | None"]
 def _held(source: Source, store: Store) -> _Held | None:
     if len(source.parts) != 1 or source.beside or source.root != store.root or source.runtime != store.runtime:
         return None
-    (part,) = source.parts
-    return os.fspath(part.path), part.size, part.mtime_ns, source.parent_id, source.agent
+    (one,) = source.parts
+    return os.fspath(one.path), one.size, one.mtime_ns, source.parent_id, source.agent
