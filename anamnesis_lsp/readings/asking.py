@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from anamnesis_lsp.readings.fitting import Pointed
 from anamnesis_lsp.readings.own_words import heard_lines, own_runs
@@ -118,23 +118,32 @@ def _bare(turn: Turn) -> Turn:
 
 
 def passages(
-    talk: Talk, at: int | None, commits: Collection[int], turns: Sequence[int], pointed: Pointed
+    talk: Talk,
+    at: int | None,
+    commits: Collection[int],
+    turns: Sequence[int],
+    pointed: Pointed,
+    slight: bool = False,
 ) -> Iterator[Passage]:
     """The passages that lead to the edit in turn ``at``, in no order. ``commits``: turns that made a commit.
 
-    Without an edit (None) those that speak of what was pointed at, near ``turns`` where a cue named some.
+    Without an edit (None) those that speak of what was pointed at, near ``turns`` where a cue named some. An edit that
+    is ``slight`` wrote little of the selection: what led to it has to speak of that.
     """
     if at is None:
         yield from _spoken_of(talk, turns, pointed)
         return
     begin = max((n for n in commits if n < at), default=0)
     asks = list(_asks(talk, at, begin, pointed))
+    if slight:
+        asks = [(spoken, role) for spoken, role in asks if _fit(spoken.text, pointed) >= PLAIN]
     for spoken, role in asks:
         yield from _opened(spoken, role)
     first = min((spoken.turn.n for spoken, role in asks if role == "request"), default=0)
     last = max((spoken.turn.n for spoken, _ in asks), default=0)
     taken = {spoken.turn.n for spoken, role in asks if role == "proposal"}
-    yield from _said(talk, at, (first, last), commits, taken, pointed)
+    for passage in _said(talk, at, (first, last), commits, taken, pointed):
+        yield replace(passage, role="reason") if slight and passage.role == "before" else passage
 
 
 # ── the person ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -236,7 +245,7 @@ def _said(
         elif n > asked[0]:
             scored.append((best, "reason", spoken))
         elif _fit(spoken.text, pointed) >= FAR:
-            scored.append((best - 0.5, "reason", spoken))
+            scored.append((best - 0.5, "earlier", spoken))
     for spoken in talk.others:
         if at < spoken.turn.n < min(after, made + 1) and _fit(spoken.text, pointed) >= FAR:
             scored.append((_best(spoken.text, pointed) - 0.5, "reply", spoken))

@@ -26,6 +26,7 @@ SECTION = 2.5
 """What standing in a section that the lines cite is worth."""
 FILE = 0.9
 """What naming the selected file is worth."""
+PLENTY = 3.0
 LONG = 28
 """Words from which a sentence is long: it shares terms by its length."""
 
@@ -81,13 +82,22 @@ class Pointed:
 
     def fit(self, text: str) -> float:
         """How much ``text`` speaks of it: 0 not at all; from about 1 plainly."""
-        if not self.terms and not self.names:
+        return self.shared(text) + (FILE if self.names_file(text) else 0.0)
+
+    def worth(self, text: str) -> float:
+        """The same as a part of a score: what is beyond :data:`PLENTY` counts ever less."""
+        fit = self.fit(text)
+        return fit if fit <= PLENTY else PLENTY + math.log2(fit / PLENTY)
+
+    def shared(self, text: str) -> float:
+        """How much by the words it shares: naming the file is not enough where much else is in it."""
+        if not self.terms:
             return 0.0
         found = spoken(text)
         shared = math.fsum(self.terms[term] for term in found if term in self.terms)
         if len(found) > LONG:
             shared *= math.sqrt(LONG / len(found))
-        return shared + (FILE if self.names_file(text) else 0.0)
+        return shared
 
     def names_file(self, text: str) -> bool:
         """Whether ``text`` names the selected file."""

@@ -27,6 +27,8 @@ from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKe
 
 PASSAGE_LIMIT = 20_000
 """Characters of one passage that are kept: a longer turn is opened at its beginning."""
+SLIGHT = 0.25
+"""An edit that wrote less of the selection is not what it was asked for by the last words before it."""
 HUNK_LINES = 60
 SELECTED_WORTH = 1000.0
 """What a selected line counts against a line of the commit, where the telling edit is chosen."""
@@ -135,6 +137,9 @@ class _Heard:
     talk: Talk = field(default_factory=Talk)
     edits: list[tuple[float, Turn, Edit]] = field(default_factory=lambda: list[tuple[float, Turn, Edit]]())
     commit: tuple[Turn, CommitMade] | None = None
+    sealed: bool = False
+    """That commit is the very one: what came after it did not lead to it. One that lives on in a squash may have had
+    more work after it."""
     commits: list[int] = field(default_factory=lambda: list[int]())
     """Turns in which a commit was made."""
     last: Turn | None = None
@@ -157,7 +162,8 @@ def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: Canc
     _without_what_came_after(heard, reach)
     edits = _telling_edits(heard)
     at = edits[0][1].n if edits else None
-    passages = list(asking.passages(heard.talk, at, heard.commits, reach.turns, reach.pointed))
+    slight = bool(edits) and bool(selected) and edits[0][0] < SLIGHT * SELECTED_WORTH * len(selected)
+    passages = list(asking.passages(heard.talk, at, heard.commits, reach.turns, reach.pointed, slight))
     passages += [_edit_passage(turn, edit) for _, turn, edit in edits]
     hashes: tuple[str, ...] = ()
     if heard.commit is not None and reach.commit is not None:
@@ -191,7 +197,7 @@ def _title(head: Head, heard: _Heard) -> str:
 
 def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) -> None:
     heard.last = turn
-    if heard.commit is None:  # what was said after the commit did not lead to it
+    if not heard.sealed:
         heard.talk.hear(turn, PASSAGE_LIMIT)
         for edit in turn.edits:
             if edit.outcome in _FAILED:
@@ -211,16 +217,25 @@ def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) ->
         named = reach.commit is not None and reach.commit.startswith(made.hash) and made.hash not in reach.misnamed
         if named or (reach.commit is not None and made.hash == reach.recorded):
             heard.commit = (turn, made)
+            heard.sealed = heard.sealed or named
 
 
 def _without_what_came_after(heard: _Heard, reach: Reach) -> None:
     """Without what was said and written after the commit. One that records the commit needs no clock to tell."""
     until = reach.until
-    if heard.commit is not None or until is None:
+    if heard.sealed or until is None:
         return
+    recorded = heard.commit[0] if heard.commit is not None else None
+    if recorded is not None and (recorded.when is None or recorded.when.timestamp() > until):
+        last = recorded.n
 
-    def timely(turn: Turn) -> bool:
-        return turn.when is None or turn.when.timestamp() <= until
+        def timely(turn: Turn) -> bool:
+            return turn.n <= last
+
+    else:
+
+        def timely(turn: Turn) -> bool:
+            return turn.when is None or turn.when.timestamp() <= until
 
     heard.talk.keep(timely)
     heard.edits = [item for item in heard.edits if timely(item[1])]

@@ -65,6 +65,8 @@ class Unit:
     heads: bool = False
     """It is itself a heading, or announces what follows."""
     item: bool = False
+    glued: bool = False
+    """Nothing at all stands between it and the one before: scripts without blanks."""
     todo: bool = False
     """An unticked item of a list of things to do: nothing that was done or held."""
 
@@ -114,8 +116,8 @@ class _Cutter:
         under = () if heads else tuple(part for part in (self._heading, self._label) if part)
         for run in _runs(self._lines):
             self._number += 1
-            for piece in _sentences(collapse(" ".join(run))):
-                self.found.append(Unit(piece, self._joined, self._number, under, heads, self._item, self._todo))
+            for piece, glued in _sentences(collapse(" ".join(run))):
+                self.found.append(Unit(piece, self._joined, self._number, under, heads, self._item, glued, self._todo))
                 self._joined = True
             self._joined = self._joined and _ENDS.search(run[-1].rstrip()) is not None
         self._lines.clear()
@@ -177,18 +179,26 @@ def _width(line: str) -> int:
     return len(line) if line.isascii() else sum(1 + _is_wide(character) for character in line)
 
 
-def _sentences(paragraph: str) -> list[str]:
-    pieces: list[str] = []
+def _sentences(paragraph: str) -> list[tuple[str, bool]]:
+    """The sentences, each with whether it stands directly at the one before."""
+    pieces: list[tuple[str, bool]] = []
     start = 0
     for match in _SENTENCE_END.finditer(paragraph):
-        piece = paragraph[start : match.end()].strip()
-        if piece and (whole(piece) or match.end() - start > _LONGEST_IN_MARKS):
-            pieces.append(piece)
+        piece = paragraph[start : match.end()]
+        if piece.strip() and (whole(piece.strip()) or match.end() - start > _LONGEST_IN_MARKS):
+            pieces.append((piece.strip(), start > 0 and not paragraph[start - 1].isspace()))
             start = match.end()
-    rest = paragraph[start:].strip()
-    if rest:
-        pieces.append(rest)
+    if rest := paragraph[start:].strip():
+        pieces.append((rest, start > 0 and not paragraph[start - 1].isspace()))
     return pieces
+
+
+def joined(pieces: Sequence[Unit]) -> str:
+    """Units that stand together as one text, as the passage has them."""
+    text = ""
+    for piece in pieces:
+        text += piece.text if piece.glued or not text else f" {piece.text}"
+    return text
 
 
 def whole(text: str) -> bool:
@@ -237,7 +247,7 @@ def _run_matches(pieces: Sequence[Unit], first: int, body: str, clipped: bool) -
     for piece in pieces[first:]:
         if run and not piece.follows:
             return False
-        run = f"{run} {piece.text}" if run else piece.text
+        run = f"{run}{'' if piece.glued else ' '}{piece.text}" if run else piece.text
         if not clipped and run == body:
             return True
         if clipped and len(run) > len(body):

@@ -24,7 +24,7 @@ _CAUSE = (
     weil damit denn sonst grund um_zu  porque para_que ya_que pois  parce_que afin car
     потому_что тому_що бо оскільки щоб чтобы
 """,
-    "因为 因此 由于 所以 为了 以便 導致 导致 否则 原因 ため ので 때문 위해 그래서",
+    "因为 因此 由于 所以 为了 以便 導致 导致 否则 原因 根因 误用 誤用 以免 教训 ため ので 때문 위해 그래서",
 )
 _NEED = (
     """
@@ -105,6 +105,12 @@ def is_trailer(unit: str) -> bool:
     return _TRAILER.match(unit) is not None
 
 
+_DONE = re.compile(
+    r"\W*(?:added|updated|created|used|ran|verified|tested|refactored|renamed|moved|fixed|implemented|improved"
+    r"|changed|removed|replaced|conducted"
+    r"|performed|completed|introduced)\b",
+    re.IGNORECASE,
+)
 _SUCCESS = re.compile(
     r"\b(?:works? perfectly|worked perfectly|now works?|working (?:well|properly|perfectly)|successful(?:ly)?"
     r"|tests? (?:now )?pass\w*|passing"
@@ -132,8 +138,10 @@ def _sense(unit: str) -> float:
     score = sum(weight for weight, pattern in _SENSES if pattern.search(looked_at))
     if _OPENING.search(looked_at):
         score -= 1.6
+    if _DONE.match(looked_at):
+        score -= 0.6
     if _SUCCESS.search(looked_at):
-        score -= 0.9
+        score -= 1.2
     if length > 16 and len(_CODE_LIKE.findall(unit)) * 14 > length:
         score -= 1.5
     listed = len(_LISTED.findall(looked_at))
@@ -170,6 +178,24 @@ _OFFERS = re.compile(
     r"|i recommend|recommend(?:ed)?:|let me know if)\b",
     re.IGNORECASE,
 )
+
+
+_TASK = re.compile(
+    r"\W*(?:add|remove|update|create|register|fix|implement|replace|move|rename|change|use|write|check|test|run"
+    r"|verify|refactor|extract|delete|make"
+    r"|set|wire|hook|build|define|introduce|document|ensure|review|clean|migrate|convert|split|merge|drop)\b",
+    re.IGNORECASE,
+)
+
+
+def is_task(unit: str) -> bool:
+    """Whether the unit names a thing to do: of a list, a step of a plan."""
+    return _TASK.match(unit) is not None
+
+
+def celebrates(unit: str) -> bool:
+    """Whether the unit tells that something works now: what came of it, and not why."""
+    return _SUCCESS.search(unit) is not None
 
 
 def offers(unit: str) -> bool:

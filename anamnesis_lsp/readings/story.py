@@ -24,7 +24,8 @@ FULL = 7
 """Sentences of a full story, at most."""
 BRIEF = 2
 """Sentences in a hover."""
-_REPLIES = ("before", "reason", "reply")
+_REPLIES = ("before", "reason", "earlier", "reply")
+_TIMED = ("request", "answer", "proposal", *_REPLIES, "message", "edit")
 MOST = 0.5
 """Where a conversation wrote so much of the selection, one that wrote nothing of it is not told."""
 
@@ -123,11 +124,7 @@ def _quoted(text: str) -> str:
 
 
 def _start(record: OpenedRecord) -> datetime:
-    times = [
-        p.when
-        for p in record.passages
-        if p.when is not None and p.role in ("request", "answer", "reply", "before", "reason", "message", "edit")
-    ]
+    times = [p.when for p in record.passages if p.when is not None and p.role in _TIMED]
     when = min(times) if times else record.started or record.ended
     if when is not None and not times and record.key.kind is Kind.CONVERSATION:
         return when.replace(hour=0, minute=0, second=0)

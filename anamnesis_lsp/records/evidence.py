@@ -74,8 +74,8 @@ class Passage:
     role: str
     """What the passage is. Of a commit ``message``, ``hunk``, ``boundary``; of a decision record ``title``, ``status``,
     ``section``, ``reason``; of a conversation ``request`` (what led to the edit was asked), ``answer`` (the person took
-    up a ``proposal`` of the assistant's), ``before`` (said directly before the edit), ``reason`` (earlier), ``reply``
-    (after it), ``edit``, ``commit``, ``rewritten``, ``summary``. Forms of sentences choose by it."""
+    up a ``proposal`` of the assistant's), ``before`` (said directly before the edit), ``reason`` (since the ask),
+    ``earlier``, ``reply`` (after the edit), ``edit``, ``commit``, ``rewritten``, ``summary``. Forms of sentences choose by it."""
     under: tuple[str, ...] = ()
     """The headings it stands under, outermost first, where the record has any."""
 

@@ -26,6 +26,8 @@ ABOUT = 1.2
 """Fit from which a line of a message of many things is about the selection."""
 LITTLE = 2.2
 """The same of a commit that brought less than half of it."""
+SHARED = 0.7
+"""Of that so much by words: a message may name the file for anything else in it."""
 NEIGHBOUR = 0.7
 """Score from which the sentence beside it is told with it."""
 NARRATED = -0.4
@@ -78,13 +80,12 @@ def _of_message(message: Passage, pointed: Pointed, about: float) -> tuple[str, 
     few = sum(tellable(piece) for piece in pieces) <= FEW
 
     def score(unit: Unit) -> float:
-        reason, fit = why(unit.text, {}), min(4.0, pointed.fit(unit.text))
-        return fit * 1.2 + reason - (1.5 if limited(unit) else 0.0)
+        return 1.3 * pointed.worth(unit.text) + 0.6 * why(unit.text, {}) - (1.5 if limited(unit) else 0.0)
 
     chosen = choose(message.text, score, least=NEIGHBOUR, skip=1)
     if chosen is None or limited(chosen.unit):
         return None
     reason, fit = why(chosen.unit.text, {}), pointed.fit(chosen.text)
-    if fit >= about or (few and reason > NARRATED):
+    if (fit >= about and pointed.shared(chosen.text) >= SHARED) or (few and reason > NARRATED):
         return chosen.text, chosen.score
     return None

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from anamnesis_lsp.readings import forms
 from anamnesis_lsp.readings.fitting import Pointed
-from anamnesis_lsp.readings.quoting import Unit, units, whole
-from anamnesis_lsp.readings.reasons import asks, offers, why
+from anamnesis_lsp.readings.quoting import Unit, joined, units, whole
+from anamnesis_lsp.readings.reasons import asks, celebrates, is_task, offers, why
 from anamnesis_lsp.readings.telling.commits import HASH_SHOWN
 from anamnesis_lsp.readings.telling.sentence import (
     QUOTE_LIMIT,
@@ -38,6 +38,7 @@ OFFERED = 2.0
 _LEAST: dict[str, tuple[float, float, float, float]] = {
     "before": (1.3, 0.5, 1.6, 0.3),
     "reason": (1.8, 1.0, 1.6, 0.3),
+    "earlier": (3.0, 2.2, 9.9, 0.0),
     "reply": (4.0, 2.0, 9.9, 0.0),
     "proposal": (0.8, 0.8, 9.9, 0.0),
 }
@@ -112,10 +113,10 @@ def _of_ask(passage: Passage, pointed: Pointed) -> Chosen | None:
     def score(unit: Unit) -> float:
         place = next(n for n, piece in enumerate(pieces) if piece is unit)
         reason = 0.6 * max(why(unit.text, {}), -0.5)
-        return 1.6 * min(3.5, pointed.fit(unit.text)) + reason + asks(unit.text) + (0.5 if place == 0 else 0.0)
+        return 1.6 * pointed.worth(unit.text) + reason + asks(unit.text) + (0.5 if place == 0 else 0.0)
 
     if length <= QUOTE_LIMIT and all(piece.follows for piece in pieces[1:]):
-        quoted = " ".join(piece.text for piece in pieces)
+        quoted = joined(pieces)
         if whole(quoted) and "\ufffd" not in quoted and not any(is_option(piece.text) for piece in pieces):
             return Chosen(quoted, max(map(score, pieces)), pieces[0])
     chosen = choose(passage.text, score, least=0.4)
@@ -156,14 +157,16 @@ def _of_reply(passage: Passage, pointed: Pointed, further: float) -> tuple[str, 
     needed, fits, reasoned, touched = (least + further for least in _LEAST[passage.role])
 
     def score(unit: Unit) -> float:
-        value = 1.2 * min(3.5, pointed.fit(unit.text)) + why(unit.text, {}) - (0.2 if unit.item else 0.0)
+        value = 1.2 * pointed.worth(unit.text) + why(unit.text, {}) - (0.2 if unit.item else 0.0)
         return value + (OFFERED if passage.role == "proposal" and offers(unit.text) else 0.0)
 
     def may(unit: Unit) -> bool:
         asked = unit.text.endswith(("?", "？")) and passage.role != "proposal"
-        return tellable(unit) and not limited(unit) and not asked
+        if asked or celebrates(unit.text) or (unit.item and is_task(unit.text) and passage.role != "proposal"):
+            return False
+        return tellable(unit) and not limited(unit)
 
-    chosen = choose(passage.text, score, least=1.2, may=may)
+    chosen = choose(passage.text, score, least=0.8, may=may)
     if chosen is None:
         return None
     fit, reason = pointed.fit(chosen.text), why(chosen.unit.text, {})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from anamnesis_lsp.readings import forms
 from anamnesis_lsp.readings.fitting import SECTION, Pointed
 from anamnesis_lsp.readings.quoting import Unit
 from anamnesis_lsp.readings.reasons import why
 from anamnesis_lsp.readings.telling.sentence import (
+    QUOTE_LIMIT,
     SUBJECT_LIMIT,
     Chosen,
     Sentence,
@@ -19,9 +20,13 @@ from anamnesis_lsp.readings.telling.sentence import (
     says_no_more,
     tellable,
 )
+from anamnesis_lsp.records.decisions import Sense
+from anamnesis_lsp.records.decisions.vocabulary import sense
 from anamnesis_lsp.records.evidence import OpenedRecord, Passage
 
 SAID = 2
+DECISIONS = 2
+"""Sections of decisions up to which a record decides one thing."""
 ABOUT = 1.0
 """Fit from which a sentence of a record is about the selection."""
 NARRATED = -0.5
@@ -47,7 +52,7 @@ def of_decision(record: OpenedRecord, pointed: Pointed, tied: bool = True) -> It
             yield Sentence(0, forms.compose("record status", quote=told), record.started, 900, 5.2, needs="record")
     found = sorted(_told(record, pointed, tied), key=lambda item: (-item[0], item[1]))
     taken: list[str] = []
-    for score, number, passage, chosen in found:
+    for score, number, passage, chosen in _of_both(found, pointed, sum(map(decides, record.passages)) <= DECISIONS):
         if len(taken) == SAID:
             break
         if any(says_no_more(chosen.text, other) for other in taken):
@@ -62,6 +67,20 @@ def of_decision(record: OpenedRecord, pointed: Pointed, tied: bool = True) -> It
         name = "record dated" if date else "record"
         text = forms.compose(name, path=record.key.id, title=title.text, date=date or "")
         yield Sentence(0, text, record.started, 0, 5.0 if taken else 9.2, text, None, "title")
+
+
+def _of_both(
+    found: Sequence[tuple[float, int, Passage, Chosen]], pointed: Pointed, single: bool
+) -> list[tuple[float, int, Passage, Chosen]]:
+    """What is about the selection, and what was decided where that is a ``single`` thing; else the best reason alone."""
+    about = [item for item in found if pointed.fit(item[3].text) >= ABOUT]
+    decided = [item for item in found if single and item not in about and decides(item[2])]
+    return [*about[:1], *decided[:1], *about[1:]] or list(found[:1])
+
+
+def decides(passage: Passage) -> bool:
+    """Whether it stands where the record says what was decided."""
+    return any(sense(heading) is Sense.DECISION for heading in passage.under)
 
 
 def _plain(passage: Passage, chosen: Chosen) -> str:
@@ -88,16 +107,21 @@ def _told(record: OpenedRecord, pointed: Pointed, tied: bool) -> Iterator[tuple[
         reason = passage.role == "reason"
 
         def score(unit: Unit, cited: bool = cited, reason: bool = reason) -> float:
-            value = min(3.0, pointed.fit(unit.text)) + 1.2 * why(unit.text, {}) + (0.4 if reason else 0.0)
+            value = pointed.worth(unit.text) + 1.2 * why(unit.text, {}) + (0.4 if reason else 0.0)
             return value + (SECTION if cited or pointed.cited((unit.text[:60], *unit.under)) else 0.0)
 
         def may(unit: Unit, passage: Passage = passage) -> bool:
-            return tellable(unit) and not limited(unit, ("", *passage.under))
+            return tellable(unit) and not limited(unit, passage.under)
 
-        chosen = choose(passage.text, score, least=1.6, may=may)
+        short = len(passage.text) <= QUOTE_LIMIT  # a short section is one thought
+        chosen = choose(passage.text, score, least=-0.5 if short else 1.6, may=may)
         if chosen is None:
             continue
-        fit, sense = pointed.fit(chosen.text), why(chosen.unit.text, {})
+        fit, why_so = pointed.fit(chosen.text), why(chosen.unit.text, {})
         named = cited or pointed.cited((chosen.unit.text[:60], *chosen.unit.under))
-        if named or (fit >= ABOUT and sense > NARRATED) or (tied and reason and sense >= REASON):
+        if (
+            named
+            or (fit >= ABOUT and why_so > NARRATED)
+            or (tied and reason and why_so >= (0.0 if decides(passage) else REASON))
+        ):
             yield chosen.score, number, passage, chosen

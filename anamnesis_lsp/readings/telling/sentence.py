@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from anamnesis_lsp.readings.fitting import spoken
-from anamnesis_lsp.readings.quoting import CLIP, Unit, clip, units, whole
+from anamnesis_lsp.readings.quoting import CLIP, Unit, clip, joined, units, whole
 from anamnesis_lsp.readings.reasons import is_trailer
 
 QUOTE_LIMIT = 280
@@ -39,10 +39,11 @@ _LIMITS = re.compile(
     r"|替代|备选|建议|后续|待办|未来|示例|测试|验收|альтернатив|рекоменд|наступні кроки|дальнейш",
     re.IGNORECASE,
 )
+_PREFIX = re.compile(r"\W*\*\*([^*\n]{2,40})\*\*\s*[:：-]|([A-Z][\w ]{2,30}): ")
 _OPTION = re.compile(
     r"\W*(?:alternatively|otherwise|or\b|if needed|if necessary|optionally|as an alternative|another option"
     r"|one option|you could|you can also"
-    r"|we could also|in the future|later\b|或者|也可以)",
+    r"|we could also|in the future|later\b|或者|也可以|曾考虑|考虑过)",
     re.IGNORECASE,
 )
 _LEANS = re.compile(
@@ -112,7 +113,9 @@ def tellable(unit: Unit) -> bool:
 
 def limited(unit: Unit, above: Sequence[str] = ()) -> bool:
     """Whether it stands under a heading that limits what it says (``Recommendations``, ``For production``)."""
-    return any(_LIMITS.search(heading) for heading in (*above[1:], *unit.under))
+    label = _PREFIX.match(unit.text)
+    headings = (*above, *unit.under, *((label[1] or label[2],) if label is not None else ()))
+    return any(_LIMITS.search(heading) for heading in headings)
 
 
 def is_option(text: str) -> bool:
@@ -173,7 +176,7 @@ def choose(
         _, taken = max(grown)
         first, last = min(first, taken), max(last, taken)
         length += 1 + len(pieces[taken].text)
-    quoted = clip(" ".join(piece.text for piece in pieces[first : last + 1]), limit)
+    quoted = clip(joined(pieces[first : last + 1]), limit)
     return Chosen(quoted, scores[best], pieces[best])
 
 
