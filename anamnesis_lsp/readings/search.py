@@ -244,7 +244,12 @@ class Search:
         return [replace(p, belongs=found[rows[p.key]].ground) if rows.get(p.key) in found else p for p in proposals]
 
     def _is_ours(self, record: int, names: Mapping[str, float]) -> bool:
-        """Whether the record belongs to this repository, or is tied to it by a link or by the lines themselves."""
+        """Whether the record belongs to this repository, or is tied to it by a link or by the lines themselves.
+
+        One in which nothing was said (a log of snapshots alone) is no past that anybody could have meant.
+        """
+        if record in self._corpus.rows and not self._corpus.rows[record].terms:
+            return False
         return record in self._owned.records or any(name.startswith(("link.", "lines.")) for name in names)
 
     # ── words → records ─────────────────────────────────────────────────────────────────────────────────────────────

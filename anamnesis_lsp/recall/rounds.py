@@ -44,7 +44,7 @@ from anamnesis_lsp.readings.content import (
     WiderFound,
 )
 from anamnesis_lsp.readings.dialogue import Heard
-from anamnesis_lsp.readings.found import Candidate, latest, not_opened, opened_records
+from anamnesis_lsp.readings.found import Candidate, gist_name, latest, not_opened, opened_records
 from anamnesis_lsp.readings.reader import ADJACENT, Reader, name_of, named
 from anamnesis_lsp.records.conversations.belonging import IN_WORK_TREE, NO_GROUND
 from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKey, Speaker
@@ -120,6 +120,9 @@ def _why_ours(leading: Candidate) -> str | None:
     if not ground or ground == IN_WORK_TREE.ground:
         return None
     if ground == NO_GROUND.ground:
+        named = (one.name for one in leading.proposal.grounds) if leading.proposal is not None else ()
+        if any(name.startswith(("link.", "lines.")) for name in named):
+            return None  # a link to a commit of this repository, or its lines, name it
         return "Nothing in the conversation names this repository: see whether it is about another one."
     return f"The conversation counts as this repository's because {ground}."
 
@@ -185,8 +188,9 @@ def round_of(reader: Reader, recall: str, contract: str, stepped: Stepped[Conten
     story = list(reader.story(c, leading.recognizable)) if leading is not None else []
     numbers = _Numbers(c, opened)
     sentences = tuple(SentenceShown(claim.text, (numbers.of_claim(claim),)) for claim in story)
-    if leading is not None:
-        for key in leading.keys:
+    unsaid = _unsaid(leading, numbers, opened) if leading is not None else ()
+    for key in leading.keys if leading is not None else ():
+        if key not in unsaid:
             numbers.of(key)
     qualifications = _qualifications(reader, c, leading, numbers, stepped.branch)
     last = c[-1].content if c else None
@@ -203,7 +207,11 @@ def round_of(reader: Reader, recall: str, contract: str, stepped: Stepped[Conten
         recognizables=tuple(_recognizable(one, opened) for one in order),
         story=sentences,
         records=tuple(numbers.records()),
-        adjacent=(*(_adjacent(one) for one in order[1 : ADJACENT + 1] if leading is not None), *_rejected(c)),
+        adjacent=(
+            *(AdjacentShown(gist_name(opened[key].title) or key.id[:12], False, (key.id,)) for key in unsaid),
+            *(_adjacent(one) for one in order[1 : ADJACENT + 1] if leading is not None),
+            *_rejected(c),
+        ),
         qualifications=qualifications,
         searched=_searched(c),
         expansion=_expansion(c, last) if _with_scope(c, stepped.branch) else None,
@@ -215,6 +223,13 @@ def round_of(reader: Reader, recall: str, contract: str, stepped: Stepped[Conten
     if isinstance(stepped.outcome, Identified):
         shown = replace(shown, recalled_context=_recalled(shown, stepped.outcome))
     return replace(shown, markdown=render_round(shown))
+
+
+def _unsaid(leading: Candidate, numbers: _Numbers, opened: dict[RecordKey, OpenedRecord]) -> tuple[RecordKey, ...]:
+    """Members that opened and of which no sentence tells: near it rather than among the records of the story."""
+    if not numbers.given():
+        return ()
+    return tuple(key for key in leading.keys if key in opened and not numbers.has(key))
 
 
 _CLOSES = (Branch.IDENTIFIED, Branch.UNRESOLVED, Branch.STOPPED)
@@ -421,6 +436,14 @@ class _Numbers:
     def of(self, key: RecordKey) -> int:
         """The number of a record."""
         return self._numbers.setdefault(key, len(self._numbers) + 1)
+
+    def has(self, key: RecordKey) -> bool:
+        """Whether the record has a number."""
+        return key in self._numbers
+
+    def given(self) -> bool:
+        """Whether any record has one."""
+        return bool(self._numbers)
 
     def of_claim(self, claim: Claim[Content]) -> int:
         """The number of the record a sentence rests on."""
