@@ -18,6 +18,7 @@ from anamnesis_lsp.readings import asking
 from anamnesis_lsp.readings.asking import Talk
 from anamnesis_lsp.readings.content import LineShare
 from anamnesis_lsp.readings.corpus import same_path
+from anamnesis_lsp.readings.counting import lines_of, with_the_one_above
 from anamnesis_lsp.readings.fitting import Pointed
 from anamnesis_lsp.readings.past import Past
 from anamnesis_lsp.records.conversations.handles import safe
@@ -52,6 +53,8 @@ class Reach:
     """Abbreviations of ``commit`` that are another's as well, and were not meant for it."""
     added: frozenset[int] = frozenset()
     """Hashes of the lines that commit added."""
+    patch: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: dict[str, tuple[str, ...]]())
+    """The lines themselves, by path."""
     until: float | None = None
     """Edits after this (epoch seconds) did not lead to the commit."""
     turns: tuple[int, ...] = ()
@@ -264,8 +267,7 @@ def _telling(item: tuple[float, Turn, Edit]) -> tuple[float, bool, int]:
 def _counts(heard: _Heard, told: list[tuple[float, Turn, Edit]], reach: Reach) -> tuple[tuple[str, int], ...]:
     """Counted in the text of the edits to the file that is told of: lines that stand elsewhere too do not count."""
     counted: list[tuple[str, int]] = []
-    telling = [" ".join(line.split()) for line in reach.selected if line.strip()]
-    if telling and told and told[0][0] >= SELECTED_WORTH:
+    if told and told[0][0] >= SELECTED_WORTH:
         path, speaker = told[0][2].path, told[0][1].speaker
         written = {
             " ".join(line.split())
@@ -273,12 +275,13 @@ def _counts(heard: _Heard, told: list[tuple[float, Turn, Edit]], reach: Reach) -
             if value >= SELECTED_WORTH and edit.path == path and turn.speaker is speaker
             for line in edit.written.split("\n")
         }
-        counted.append(("lines written", sum(line in written for line in telling)))
-        counted.append(("lines selected", len(telling)))
+        mine = [" ".join(line.split()) for line in reach.selected]
+        counted.append(("lines written", sum(with_the_one_above(mine, lambda line: line in written if line else None))))
+        counted.append(("lines selected", len(mine)))
     of_commit = {line for _, written in heard.commit_lines for line in written}
-    if reach.added and of_commit:
-        counted.append(("commit lines written", len(of_commit)))
-        counted.append(("commit lines added", len(reach.added)))
+    if reach.patch and of_commit:
+        counted.append(("commit lines written", lines_of(reach.patch, of_commit)))
+        counted.append(("commit lines added", sum(map(len, reach.patch.values()))))
     return tuple(counted)
 
 

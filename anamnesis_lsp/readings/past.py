@@ -49,6 +49,8 @@ class Patch:
     """Those of them that the commit added."""
     kept: frozenset[str] = frozenset()
     """Added lines, white space collapsed, that the commit removed as well: moved or indented, not written by it."""
+    whole: bool = True
+    """False: only the first lines of it are in ``added``."""
     known: bool = True
     """False: the parent is not here (shallow clone), or the change is too large."""
 
@@ -254,4 +256,4 @@ def _patch(changes: Sequence[FileChange]) -> Patch:
     created = frozenset(change.path for change in changes if change.status.startswith("A"))
     removed = {" ".join(line[1:].split()) for c in changes for h in c.hunks for line in h.lines if line[:1] == "-"}
     kept = frozenset(plain for text in added.values() for line in text if (plain := " ".join(line.split())) in removed)
-    return Patch(added, tuple(paths), created, kept)
+    return Patch(added, tuple(paths), created, kept, left > 0)

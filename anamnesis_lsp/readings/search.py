@@ -424,6 +424,7 @@ class Search:
                 recorded=self._carried.get((key, facts.commit.hash)),
                 misnamed=self._misnamed.get(facts.commit.hash, frozenset()),
                 added=frozenset(h for text in facts.patch.added.values() for h in lines.hashes("\n".join(text))),
+                patch=facts.patch.added if facts.patch.whole else {},
                 until=facts.latest - self._corpus.shift(row.record, facts.commit.author_time),
                 turns=turns,
                 pointed=reach.pointed,

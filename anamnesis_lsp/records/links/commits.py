@@ -23,14 +23,16 @@ _CLAUDE_FILE = re.compile(r"(?:^|/)([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,27})\.j
 def file_links(changes: Iterable[FileChange]) -> list[Link]:
     """What a commit's own files say: conversations and decision records committed with the code.
 
-    Where the changes carry hunks, a chat history of aider names the launches that were added to it, and an issue file
-    of beads the issues that were changed.
+    Where the changes carry hunks, a chat history of aider names the launches that were added to it, an issue file of
+    beads the issues that were written, and a file that only lost lines names nothing.
     """
     links: list[Link] = []
     for change in changes:
         path = change.path
         name = path.rpartition("/")[2]
         added = [line for hunk in change.hunks for line in hunk.lines if line.startswith("+")]
+        if _shrank(change):
+            continue
         if "/.specstory/history/" in f"/{path}" and name.endswith(".md"):
             links.append(Link(LinkKind.SESSION, path, Place.FILES, path, path, "specstory", path=path))
         elif name.endswith(".aider.chat.history.md"):
@@ -43,12 +45,22 @@ def file_links(changes: Iterable[FileChange]) -> list[Link]:
         elif claude := _CLAUDE_FILE.search(path):
             links.append(Link(LinkKind.SESSION, claude[1], Place.FILES, path, path, "claude-code", path=path))
         elif path.startswith(".beads/") and name.endswith(".jsonl"):
-            for line in [line for hunk in change.hunks for line in hunk.lines if line[:1] in "+-"]:
-                if match := re.match(r"[+-]\{\"id\": ?\"([^\"\\]{1,80})\"", line):
+            for line in added:
+                if match := re.match(r"\+\{\"id\": ?\"([^\"\\]{1,80})\"", line):
                     links.append(Link(LinkKind.BEAD, match[1], Place.FILES, path, match[1], path=path))
         elif name.endswith((".md", ".markdown", ".mdx", ".adoc", ".rst")) and form_of(path) is not None:
             links.append(Link(LinkKind.DECISION, path, Place.FILES, path, path, path=path))
     return once(links)
+
+
+def _shrank(change: FileChange) -> bool:
+    """Whether more was taken from the file than written into it, by much: it was tidied, and tells of nothing new."""
+    lines = [line for hunk in change.hunks for line in hunk.lines if line[:1] in "+-" and line[1:].strip()]
+    written = sum(line[0] == "+" for line in lines)
+    return bool(lines) and written * 2 < len(lines) - written
+
+
+_REVERT = re.compile(r"\A\s*revert\b|^this reverts commit [0-9a-f]{7}", re.IGNORECASE | re.MULTILINE)
 
 
 def commit_links(
@@ -72,4 +84,5 @@ def commit_links(
             continue
         itself, *sessions = reader.links(link.value, cancel)
         links += [replace(link, found=itself.found), *sessions]
-    return once([*links, *note_links(repository, commit, cancel, refs), *file_links(changes)])
+    own = [] if _REVERT.search(message) else file_links(changes)  # a revert puts files back, and writes nothing
+    return once([*links, *note_links(repository, commit, cancel, refs), *own])
