@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index import lines, terms
-from anamnesis_lsp.readings import asking
+from anamnesis_lsp.readings import asking, window
 from anamnesis_lsp.readings.asking import Talk
 from anamnesis_lsp.readings.content import LineShare
 from anamnesis_lsp.readings.corpus import same_path
@@ -22,7 +22,7 @@ from anamnesis_lsp.readings.counting import lines_of, with_the_one_above
 from anamnesis_lsp.readings.fitting import Pointed
 from anamnesis_lsp.readings.past import Past
 from anamnesis_lsp.records.conversations.handles import safe
-from anamnesis_lsp.records.conversations.model import CommitMade, Edit, EditOutcome, Head, Source, Turn
+from anamnesis_lsp.records.conversations.model import CommitMade, Edit, EditOutcome, Head, Reading, Source, Turn
 from anamnesis_lsp.records.conversations.registry import runtime
 from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKey, Span, Speaker
 
@@ -31,6 +31,8 @@ PASSAGE_LIMIT = 20_000
 SLIGHT = 0.25
 """An edit that wrote less of the selection is not what it was asked for by the last words before it."""
 HUNK_LINES = 60
+MOST_EDITS = 20_000
+"""Of a long conversation so many edits are compared, the most telling."""
 SELECTED_WORTH = 1000.0
 """What a selected line counts against a line of the commit, where the telling edit is chosen."""
 
@@ -146,8 +148,17 @@ class _Heard:
     commits: list[int] = field(default_factory=lambda: list[int]())
     """Turns in which a commit was made."""
     last: Turn | None = None
+    first: str = ""
+    """The person's first words, where only a window of the conversation is heard."""
     commit_lines: list[tuple[Turn, set[int]]] = field(default_factory=lambda: list[tuple[Turn, set[int]]]())
     """Which of the commit's lines each turn wrote."""
+
+
+class _Unheard(Talk):
+    """No words are kept."""
+
+    def hear(self, turn: Turn, limit: int) -> None:
+        """Nothing."""
 
 
 def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: CancelToken) -> OpenedRecord:
@@ -158,9 +169,12 @@ def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: Canc
     reader = runtime(source.runtime)
     reading = reader.read(source, cancel)
     selected = {lines.line_hash(n) for line in reach.selected if (n := lines.normalise(line)) is not None}
-    heard = _Heard()
-    for turn in reading:
-        _hear(heard, turn, reach, selected)
+    if window.is_long(source):
+        heard = _heard_of_a_long_one(source, reading, reach, selected, cancel)
+    else:
+        heard = _Heard()
+        for turn in reading:
+            _hear(heard, turn, reach, selected)
     handle = safe(reader.handle(source, reading.head))
     _without_what_came_after(heard, reach)
     edits = _telling_edits(heard)
@@ -192,9 +206,41 @@ def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: Canc
     )
 
 
+def _heard_of_a_long_one(
+    source: Source, reading: Reading, reach: Reach, selected: Collection[int], cancel: CancelToken
+) -> _Heard:
+    """What is heard in the window around the telling edit, which a first pass finds: it keeps no text."""
+    seen, lengths = _Heard(talk=_Unheard()), window.Lengths(PASSAGE_LIMIT)
+    for turn in reading:
+        lengths.add(turn)
+        if not seen.first and turn.speaker is Speaker.PERSON:
+            seen.first = turn.text.strip()[:120]
+        known = len(seen.edits)
+        _hear(seen, turn, reach, selected)
+        seen.edits[known:] = [
+            (value, _bare(of), replace(edit, written="", removed=None)) for value, of, edit in seen.edits[known:]
+        ]
+        seen.commit_lines.clear()
+        if len(seen.edits) > MOST_EDITS:
+            seen.edits.sort(key=_telling)
+            seen.edits = sorted(seen.edits[MOST_EDITS // 2 :], key=lambda item: item[1].n)
+    heard = _Heard(first=seen.first)
+    _without_what_came_after(seen, reach)
+    told = [edit[1].n for edit in _telling_edits(seen)]
+    windows = [lengths.around(turn) for turn in told or [*reach.turns[:3], 0]]
+    for turn in window.within(iter(runtime(source.runtime).read(source, cancel)), windows):
+        _hear(heard, turn, reach, selected)
+    heard.last, heard.commit, heard.sealed, heard.commits = seen.last, seen.commit, seen.sealed, seen.commits
+    return heard
+
+
+def _bare(turn: Turn) -> Turn:
+    return Turn(turn.n, turn.speaker, "", turn.when)
+
+
 def _title(head: Head, heard: _Heard) -> str:
-    if head.title:
-        return head.title
+    if head.title or heard.first:
+        return head.title or heard.first
     return next((spoken.text[:120] for spoken in heard.talk.persons if spoken.own), "")
 
 
