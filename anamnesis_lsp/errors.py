@@ -110,7 +110,8 @@ def of_system(error: BaseException) -> AnamnesisError | None:
 
     The last resort of the outermost rooms: a room that knows more says more.
     """
-    if isinstance(error, MemoryError):
+    no_thread = isinstance(error, RuntimeError) and str(error) == "can't start new thread"
+    if isinstance(error, MemoryError) or no_thread:
         return AnamnesisError(*_SYSTEM[errno.ENOMEM])
     if isinstance(error, OSError) and error.errno in _SYSTEM:
         return AnamnesisError(*_SYSTEM[error.errno])

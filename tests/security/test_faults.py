@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import resource
 import shutil
 import signal
@@ -13,15 +12,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.server.rpc import ROOT, Rpc, real_command
+from tests.server.rpc import ROOT, Rpc
 from tests.server.scene import AFTER, Scene, a_scene
+from tests.server.servers import Start, servers
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="mounts, signals and limits of Linux"),
@@ -30,8 +30,6 @@ pytestmark = [
 
 SPAN = {"start": {"line": 3, "character": 0}, "end": {"line": 7, "character": 0}}
 TEXT = f"import time\n\n\n{AFTER}\n"
-FAULT = re.compile(rb"Traceback|failed: \w+ at ")
-"""A fault of the server's own, as its log tells one."""
 TOLD = ("presented", "asked", "unresolved")
 
 
@@ -40,25 +38,16 @@ def scene(tmp_path: Path) -> Scene:
     return a_scene(tmp_path)
 
 
-Start = Callable[..., Rpc]
-
-
 @pytest.fixture
 def start(scene: Scene) -> Iterator[Start]:
-    """Starts servers over the scene; at the end none of them has met a fault of its own."""
-    clients: list[Rpc] = []
+    """Servers over the scene, with cache and state in a folder where one is named."""
+    with servers(scene.repo.path, scene.env, {}, {}) as plain:
 
-    def starting(places: Path | None = None, prefix: list[str] | None = None, env: dict[str, str] | None = None) -> Rpc:
-        own = {} if places is None else {f"ANAMNESIS_{n}_DIR": str(places / n.lower()) for n in ("CACHE", "STATE")}
-        client = Rpc([*(prefix or []), *real_command()], {**scene.env, **own, **(env or {})})
-        clients.append(client)
-        client.initialize(scene.repo.path)
-        return client
+        def start(places: Path | None = None, env: dict[str, str] | None = None, **more: Any) -> Rpc:
+            own = {} if places is None else {f"ANAMNESIS_{n}_DIR": str(places / n.lower()) for n in ("CACHE", "STATE")}
+            return plain(env={**own, **(env or {})}, **more)
 
-    yield starting
-    for client in clients:
-        client.kill()
-        assert not FAULT.search(client.errors), client.errors.decode()
+        yield start
 
 
 def asked(client: Rpc, scene: Scene, seconds: float = 60) -> str:

@@ -6,7 +6,7 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,8 @@ import pytest
 
 from anamnesis_lsp.recall.state import FILE_NAME, SCHEMA_VERSION, State
 from tests.builders.scenes import PastScene, past_scene
-from tests.server.rpc import Rpc, real_command
-
-PLUGIN: dict[str, Any] = {"virtualDocuments": True}
-Start = Callable[..., Rpc]
+from tests.server.rpc import Rpc
+from tests.server.servers import Start, servers
 
 
 @pytest.fixture
@@ -27,20 +25,10 @@ def scene(tmp_path: Path) -> PastScene:
 
 @pytest.fixture
 def start(scene: PastScene, tmp_path: Path) -> Iterator[Start]:
-    clients: list[Rpc] = []
     home = tmp_path / "home"
     home.mkdir()
-
-    def starting(**options: Any) -> Rpc:
-        client = Rpc(real_command(), {"HOME": str(home), "CLAUDE_CONFIG_DIR": str(scene.config)})
-        clients.append(client)
-        client.initialize(scene.repo.path, {}, {**PLUGIN, **options})
-        return client
-
-    yield starting
-    for client in clients:
-        client.kill()
-        assert b"Traceback" not in client.errors, client.errors.decode()
+    with servers(scene.repo.path, {"HOME": str(home), "CLAUDE_CONFIG_DIR": str(scene.config)}, {}) as start:
+        yield start
 
 
 def ask(client: Rpc, method: str, **params: Any) -> Any:
@@ -114,11 +102,11 @@ def test_a_hold_reply_shows_the_recall_that_was_taken_up(scene: PastScene, start
 
 @pytest.mark.parametrize("contract", ["anamnesis", "recollect"])
 def test_a_recall_held_before_the_server_ended_is_taken_up_again(scene: PastScene, start: Start, contract: str) -> None:
-    client = start(contract=contract)
+    client = start(options={"contract": contract})
     first = recollect(client, scene, "src/fetch.py", 5, 6)
     recollect(client, scene, "src/store.py", 4, 6)
     assert client.end() == 0
-    again = start(contract=contract)
+    again = start(options={"contract": contract})
     assert set(listed(again).values()) == {"held"}
     text = again.result("anamnesis/content", {"uri": f"anamnesis:///recall/{first['recall']}.md"})["text"]
     assert text == first["markdown"]
@@ -128,7 +116,7 @@ def test_a_recall_held_before_the_server_ended_is_taken_up_again(scene: PastScen
 
 def test_the_end_of_a_recall_under_each_contract(scene: PastScene, start: Start) -> None:
     for contract, outcome, state in (("anamnesis", "answered", "held"), ("recollect", "stopped", "stopped")):
-        client = start(contract=contract)
+        client = start(options={"contract": contract})
         shown = recollect(client, scene, "src/fetch.py", 5, 6)
         ended = ask(client, "end")
         assert (ended["outcome"], listed(client)[shown["recall"]]) == (outcome, state)

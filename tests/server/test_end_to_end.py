@@ -14,11 +14,9 @@ from typing import Any
 import pytest
 
 from tests.builders.repos import Repo, new_repo, numbered, unchanged
-from tests.server.rpc import Rpc, real_command
+from tests.server.rpc import Rpc
 from tests.server.scene import AFTER, ASKED, Scene, a_scene
-
-MARKDOWN = {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}
-PLUGIN = {"virtualDocuments": True}
+from tests.server.servers import Start, servers
 
 
 @pytest.fixture
@@ -26,24 +24,10 @@ def scene(tmp_path: Path) -> Scene:
     return a_scene(tmp_path)
 
 
-Start = Callable[..., Rpc]
-
-
 @pytest.fixture
 def start(scene: Scene) -> Iterator[Start]:
-    clients: list[Rpc] = []
-
-    def starting(root: Path | None = None, env: dict[str, str] | None = None, options: Any = PLUGIN) -> Rpc:
-        client = Rpc(real_command(), {**scene.env, **(env or {})})
-        clients.append(client)
-        client.initialize(root or scene.repo.path, MARKDOWN, options)
-        return client
-
-    yield starting
-    for client in clients:
-        client.kill()
-        assert b"Traceback" not in client.errors, client.errors.decode()
-        assert b"failed:" not in client.errors, client.errors.decode()
+    with servers(scene.repo.path, scene.env) as start:
+        yield start
 
 
 def selection(first: int, last: int) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from tests.builders.claude import Transcript, session
-from tests.server.rpc import Rpc, real_command
+from tests.server.rpc import Rpc
 from tests.server.scene import Scene, a_scene
+from tests.server.servers import Start, servers
 
 CLIENT = {"window": {"workDoneProgress": True}, "textDocument": {"hover": {"contentFormat": ["markdown"]}}}
 
@@ -21,24 +22,10 @@ def scene(tmp_path: Path) -> Scene:
     return a_scene(tmp_path)
 
 
-Start = Callable[..., Rpc]
-
-
 @pytest.fixture
 def start(scene: Scene) -> Iterator[Start]:
-    clients: list[Rpc] = []
-
-    def starting(options: dict[str, Any] | None = None) -> Rpc:
-        client = Rpc(real_command(), scene.env)
-        clients.append(client)
-        client.initialize(scene.repo.path, CLIENT, options or {})
-        return client
-
-    yield starting
-    for client in clients:
-        client.kill()
-        assert b"Traceback" not in client.errors, client.errors.decode()
-        assert b"failed" not in client.errors, client.errors.decode()
+    with servers(scene.repo.path, scene.env, CLIENT, {}) as start:
+        yield start
 
 
 def claude(client: Rpc) -> dict[str, Any]:
@@ -64,7 +51,7 @@ def test_the_stores_are_read_without_being_asked_and_kept_up_to_date(scene: Scen
 def test_every_kind_of_store_is_listed_with_exactly_the_fields_of_the_wire(scene: Scene, start: Start) -> None:
     from anamnesis_lsp.records.conversations.registry import RUNTIMES
 
-    client = start({"stores": {"codex": False}})
+    client = start(options={"stores": {"codex": False}})
     until(client, lambda store: store["state"] == "read")
     listed = client.request("anamnesis/stores", {})["result"]
     assert {one["kind"] for one in listed} == {*RUNTIMES, "decisions", "beads"}
@@ -81,7 +68,7 @@ def test_every_kind_of_store_is_listed_with_exactly_the_fields_of_the_wire(scene
 
 def test_excluded_conversations_leave_the_index(scene: Scene, start: Start) -> None:
     until(start(), lambda store: store["records"] == 1)
-    client = start({"excludeSessions": [scene.session]})
+    client = start(options={"excludeSessions": [scene.session]})
     until(client, lambda store: store["records"] == 0)
 
 
