@@ -29,7 +29,7 @@ from anamnesis_lsp.errors import AnamnesisError, ErrorCode, of_system
 def test_what_the_system_refuses_has_a_remedy(refused: BaseException, code: ErrorCode, words: str) -> None:
     told = of_system(refused)
     assert told is not None and told.code is code and words in told.remedy
-    assert str(refused) not in told.message, "its own text may name a record"
+    assert not str(refused) or str(refused) not in told.message, "its own text may name a record"
 
 
 @pytest.mark.parametrize("fault", [RuntimeError("secret words"), ValueError("x"), OSError("no number"), KeyError("k")])
