@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { Anamnesis } from "./client";
 import { before } from "./change";
-import { diffLocator, fileUri, Place, placeOf, recallOf, rootFolder, scopeUri, SCHEME, storyUri, written } from "./locator";
+import { diffLocator, fileUri, labelOf, Place, placeOf, recallOf, rootFolder, scopeUri, SCHEME, storyUri, written } from "./locator";
 import { Recalls } from "./recalls";
 import { Round, Target } from "./wire";
 
@@ -19,6 +19,7 @@ export class Documents implements vscode.CodeLensProvider, vscode.TextDocumentCo
   private readonly lensesChanged = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.lensesChanged.event;
   private readonly changes = new Map<string, string>();
+  private readonly misnamed = new Set<string>();
 
   constructor(
     private readonly anamnesis: Anamnesis,
@@ -48,7 +49,17 @@ export class Documents implements vscode.CodeLensProvider, vscode.TextDocumentCo
 
   async showStory(recall: string): Promise<void> {
     const editor = await this.show(storyUri(recall));
-    await this.foldBeside(editor);
+    if (editor) {
+      await this.settled(editor.document, this.recalls.round(recall)?.markdown);
+      await this.foldBeside(editor);
+    }
+  }
+
+  /** A story that is open already is read again: wait for its text, else what was folded would be lines of the old one. */
+  private async settled(document: vscode.TextDocument, text: string | undefined): Promise<void> {
+    for (let waited = 0; text !== undefined && document.getText() !== text && waited < 2000; waited += 50) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   }
 
   /** Where a story does not fit its window, what stands beside it is folded: its sections stay, as headings. */
@@ -64,11 +75,13 @@ export class Documents implements vscode.CodeLensProvider, vscode.TextDocumentCo
     }
   }
 
-  async show(uri: vscode.Uri, range?: vscode.Range): Promise<vscode.TextEditor> {
+  async show(uri: vscode.Uri, range?: vscode.Range): Promise<vscode.TextEditor | undefined> {
     const document = await vscode.workspace.openTextDocument(uri);
     const selection = range && new vscode.Range(range.start, range.start);
-    const editor = await vscode.window.showTextDocument(document, { viewColumn: this.column(), preview: true, selection });
-    if (range) {
+    const options: vscode.TextDocumentShowOptions = { viewColumn: this.column(), preview: true, selection };
+    await vscode.commands.executeCommand("vscode.open", uri, options, labelOf(uri));
+    const editor = await shown(document);
+    if (editor && range) {
       const last = Math.max(range.start.line, range.end.character === 0 ? range.end.line - 1 : range.end.line);
       const whole = new vscode.Range(range.start.line, 0, last, 0);
       editor.setDecorations(focused, [whole]);
@@ -136,6 +149,24 @@ export class Documents implements vscode.CodeLensProvider, vscode.TextDocumentCo
     const recall = recallOf(uri);
     await (recall && placeOf(uri).kind === "recall" ? this.showStory(recall) : this.show(uri, range));
     return true;
+  }
+
+  /** VS Code names a tab after the end of its URI where it opens again what is open already: name it again. */
+  async nameAgain(tabs: readonly vscode.Tab[]): Promise<void> {
+    for (const tab of tabs) {
+      const uri = tab.input instanceof vscode.TabInputText ? tab.input.uri : undefined;
+      if (uri?.scheme !== SCHEME || !tab.isActive || !tab.group.isActive) {
+        continue;
+      }
+      const key = uri.toString();
+      if (tab.label === labelOf(uri)) {
+        this.misnamed.delete(key);
+      } else if (!this.misnamed.has(key)) {
+        this.misnamed.add(key); // once: where it does not help, it is not tried for ever
+        const options = { viewColumn: tab.group.viewColumn, preview: tab.isPreview, preserveFocus: true };
+        await vscode.commands.executeCommand("vscode.open", uri, options, labelOf(uri));
+      }
+    }
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
@@ -236,6 +267,19 @@ export class Documents implements vscode.CodeLensProvider, vscode.TextDocumentCo
     const start = definitionsFrom(editor.document);
     editor.setDecorations(faded, start < editor.document.lineCount ? [new vscode.Range(start, 0, editor.document.lineCount, 0)] : []);
   }
+}
+
+/** The editor that a document was just opened in: this side hears of it a moment later. */
+async function shown(document: vscode.TextDocument): Promise<vscode.TextEditor | undefined> {
+  for (let waited = 0; waited < 2000; waited += 20) {
+    const all = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
+    const found = all.find((editor) => editor?.document === document);
+    if (found) {
+      return found;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return undefined;
 }
 
 /** The heading just above a line of a document of ours, with its links; else the line itself. */

@@ -433,6 +433,7 @@ export function activate(context: vscode.ExtensionContext): Api {
       recalls.contexts();
       documents.decorate(editor);
     }),
+    vscode.window.tabGroups.onDidChangeTabs((event) => void documents.nameAgain([...event.opened, ...event.changed])),
     vscode.workspace.onDidChangeTextDocument((event) => {
       documents.decorate(vscode.window.visibleTextEditors.find((editor) => editor.document === event.document));
     }),

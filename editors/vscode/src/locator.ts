@@ -37,6 +37,18 @@ export function placeOf(uri: vscode.Uri): Place {
   return { kind, root: kind === "conversation" ? third : root };
 }
 
+const LABELS: Record<string, string> = { recall: "Story", scope: "What was searched", conversation: "Conversation" };
+
+/** What the tab of a document is called. */
+export function labelOf(uri: vscode.Uri): string {
+  const place = placeOf(uri);
+  const last = uri.path.split("/").pop() ?? "";
+  if (place.kind === "commit") {
+    return `Commit ${place.hash?.slice(0, 9)}`;
+  }
+  return place.kind === "file" ? `${last} (${place.hash?.slice(0, 9)})` : (LABELS[place.kind] ?? last);
+}
+
 const encoded = (file: string): string => file.split("/").map(encodeURIComponent).join("/");
 
 export function fileUri(place: Place): vscode.Uri {

@@ -115,7 +115,7 @@ export class Recalls implements vscode.TreeDataProvider<Node> {
     item.iconPath = new vscode.ThemeIcon(ICONS[node.state] ?? "history");
     item.contextValue = node.state;
     item.accessibilityInformation = { label: `${node.meant}, ${STATES[node.state]}` };
-    item.command = { command: "vscode.open", title: "Open the story", arguments: [storyUri(node.recall)] };
+    item.command = { command: "vscode.open", title: "Open the story", arguments: [storyUri(node.recall), {}, "Story"] };
     return item;
   }
 }

@@ -21,6 +21,8 @@ export interface Round {
   outcome: string;
   cue: { meant: string };
   story: { text: string; cites: number[] }[];
+  /** The text of its document. */
+  markdown: string;
   records: RecordShown[];
   adjacent: { name: string; rejected: boolean; members: string[] }[];
   expansion: { reach: string; cost: string } | null;

@@ -116,10 +116,13 @@ fs.mkdirSync(shots, { recursive: true });
     const commit = links.and(page.locator('[data-href*="commit"]'));
     const cited = await commit.count(); // a hover may tell of two conversations and no commit
     await (cited ? commit : links).first().click();
-    await see('.editor-group-container .view-line', cited ? told.commit_says : '# Claude Code conversation');
+    await see(active, cited ? told.added : '←'); // each opens at its place: the change of these lines, or the turn
     await quiet();
     await shot('commit');
     await page.keyboard.press('Control+w');
+    await settle(2500);
+    const tabs = await page.locator('.tabs-container .tab').count();
+    if (tabs !== 1) throw new Error(`${tabs} tabs after it was closed`);
   });
 
   await check('code action', async () => {
@@ -136,15 +139,30 @@ fs.mkdirSync(shots, { recursive: true });
   await check('the story beside the code', async () => {
     await see('.view-line', told.story[0]);
     await see('.codelens-decoration a', "That's it");
+    await see('.tab.active', /^Story$/);
     const groups = await page.locator('.editor-group-container').count();
     if (groups !== 2) throw new Error(`${groups} groups`);
     await quiet();
     await shot('story');
   });
 
+  await check('what stands beside a long story is folded, and unfolds', async () => {
+    await until(() => page.keyboard.press('Control+End'), active, '[1]: anamnesis:');
+    const second = page.locator(active, { hasText: '[2]: anamnesis:' });
+    await see(active, 'Is this it?');
+    if (await second.count()) throw new Error('the list of links is not folded');
+    await shot('folded');
+    await command('Unfold All');
+    await until(() => page.keyboard.press('Control+End'), active, '[2]: anamnesis:');
+    await until(() => page.keyboard.press('Control+Home'), active, '# Why is this here?');
+  });
+
   const ctrlClick = async (text) => {
     const found = page.locator('.editor-group-container.active .detected-link', { hasText: text }).first();
-    await found.waitFor({ timeout: 60000 });
+    for (let pages = 0; pages < 15 && !(await found.isVisible()); pages++, await settle(250)) {
+      if (pages) await page.keyboard.press('PageDown'); // a long story is read on
+    }
+    await found.waitFor({ timeout: 10000 });
     await settle(300);
     await page.keyboard.down('Control');
     await found.click({ timeout: 3000 }).catch(() => undefined);
@@ -158,6 +176,7 @@ fs.mkdirSync(shots, { recursive: true });
   const latest = async () => {
     await command('Recollect: Open the Latest Story');
     await until(() => page.keyboard.press('Control+Home'), active, '# Why is this here?');
+    await see('.tab.active', /^Story$/);
   };
 
   await check('a citation is followed to the conversation at its turn', async () => {
@@ -168,8 +187,7 @@ fs.mkdirSync(shots, { recursive: true });
 
   await check('the change in the diff editor', async () => {
     await latest();
-    await cite(told.commit_number, '## Message');
-    await see(active, told.commit_says);
+    await cite(told.commit_number, told.added);
     await until((tries) => tries > 1 ? undefined : command('Recollect: Show the Change'), '.monaco-diff-editor .view-line', told.added);
     await settle(1200);
     const groups = await page.locator('.editor-group-container').count();
@@ -179,15 +197,26 @@ fs.mkdirSync(shots, { recursive: true });
 
   await check('the file at the revision', async () => {
     await latest();
-    await cite(told.commit_number, '## Message');
-    await until(async () => {
-      await page.keyboard.press('Control+Home'); // above a long message the link may be out of sight
-      await ctrlClick('the file here');
-    }, '.codelens-decoration a', 'Compare with now');
+    await cite(told.commit_number, told.added);
+    await until(() => ctrlClick('the file here'), '.codelens-decoration a', 'Compare with now');
     await see(active, told.added);
-    await see('.codelens-decoration a', 'Compare with now');
     await quiet();
     await shot('revision');
+  });
+
+  await check('a citation is opened by the keyboard alone', async () => {
+    await latest();
+    await page.keyboard.press('Enter'); // on no citation: the list of all
+    await see('.quick-input-widget:visible', 'open a citation');
+    await settle();
+    await shot('citations');
+    await page.keyboard.type(`[${told.commit_number}]`);
+    await page.keyboard.press('Enter');
+    await see(active, told.added);
+    await until(() => page.keyboard.press('Control+Home'), active, '## Message');
+    await see(active, told.commit_says);
+    await see('.tab.active', new RegExp(`^Commit ${told.commit.slice(0, 9)}$`));
+    await latest();
   });
 
   await check('the context is copied as Markdown', async () => {
@@ -235,9 +264,10 @@ fs.mkdirSync(shots, { recursive: true });
   await check('that’s it', async () => {
     await (await see('.monaco-editor .view-line', told.line_code)).click();
     await command('Recollect: Why Is This Here?');
-    await see('.codelens-decoration a', "That's it");
+    await see('.view-line', `line ${told.line} of`); // until then the story of before stands there, with its own answers
     await lens("That's it");
     await see('.view-line', '# Recalled');
+    await see('.tab.active', /^Story$/);
   });
 
   await check('a few words are enough', async () => {

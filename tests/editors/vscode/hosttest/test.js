@@ -83,6 +83,42 @@ exports.activate = async () => {
     return names;
   });
 
+  await check('sections fold, and what stands beside a long story is folded', async () => {
+    const ranges = await vscode.commands.executeCommand('vscode.executeFoldingRangeProvider', story.uri);
+    const heads = (kind) => ranges.filter((range) => range.kind === kind).map((range) => story.lineAt(range.start).text);
+    for (const head of ['## Story', '## Records']) assert.ok(heads(undefined).includes(head), JSON.stringify(ranges));
+    const beside = heads(vscode.FoldingRangeKind.Region);
+    assert.ok(beside.some((head) => head.startsWith('[1]: anamnesis:')), JSON.stringify(beside));
+    assert.ok(!beside.includes('## Story') && !beside.includes('## Records'), JSON.stringify(beside));
+    const editor = vscode.window.activeTextEditor;
+    const last = ranges[ranges.length - 1].end;
+    const seen = () => editor.visibleRanges.some((range) => range.start.line <= last && last <= range.end.line);
+    editor.revealRange(new vscode.Range(last, 0, last, 0));
+    await sleep(500);
+    assert.ok(!seen(), 'the list of links is folded');
+    await vscode.commands.executeCommand('editor.unfoldAll');
+    await eventually('it unfolds', () => { editor.revealRange(new vscode.Range(last, 0, last, 0)); return seen(); }, 5000);
+    return beside;
+  });
+
+  await check('a citation is opened by the keyboard', async () => {
+    const place = story.positionAt(story.getText().indexOf(`[[${told.commit_number}]]`) + 2);
+    vscode.window.activeTextEditor.selection = new vscode.Selection(place, place);
+    await run('followCitation');
+    const commit = await at('commit');
+    assert.ok(commit.getText().includes(told.commit_says), commit.getText());
+  });
+
+  await check('a tab keeps its name when it is opened again', async () => {
+    const label = () => vscode.window.tabGroups.activeTabGroup.activeTab.label;
+    for (let i = 0; i < 3; i++) {
+      await vscode.window.showTextDocument(story, vscode.ViewColumn.Two); // VS Code itself names it after its URI
+      await eventually('its name', () => label() === 'Story', 5000);
+      await run('openLatest');
+      assert.strictEqual(label(), 'Story');
+    }
+  });
+
   await check('answers stand above the story', async () => {
     const lenses = await vscode.commands.executeCommand('vscode.executeCodeLensProvider', story.uri);
     const titles = lenses.map((lens) => lens.command?.title ?? '').join(' ');
