@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index import terms
-from anamnesis_lsp.readings import linked
+from anamnesis_lsp.readings import naming
 from anamnesis_lsp.readings.content import AxisRead
 from anamnesis_lsp.readings.corpus import Corpus
 from anamnesis_lsp.readings.cue import CueRead
@@ -71,9 +71,9 @@ def _event(anchor: str, past: Past, cancel: CancelToken) -> tuple[datetime, str]
 
 def evidence(cue: CueRead, corpus: Corpus, read: Sequence[AxisRead], found: Evidence) -> None:
     """What the cue's axes say of the records: named by id, in the time, with the path."""
-    names = linked.names_of(corpus)
+    names = naming.names_of(corpus)
     for identifier in identifiers(cue.words):
-        for key in linked.spellings(identifier.kind, identifier.value):
+        for key in naming.spellings(identifier.kind, identifier.value):
             for record in names.get(key, ()):
                 found.values.setdefault("cue.id", {})[record] = 1.0
                 found.told["cue.id", record] = f"you named {identifier.text}"

@@ -86,7 +86,9 @@ class Corpus:
     """Share of the records whose time is known."""
     commits: tuple[CommitRow, ...]
     names: dict[str, set[int]] | None = None
-    """By which spellings the records may be cited: filled by :mod:`.linked` when it is first asked."""
+    """By which spellings the records may be cited: filled by :mod:`.naming` when it is first asked."""
+    families: dict[int, str] | None = None
+    """What each record is a part of: likewise."""
     by_words: dict[tuple[str, str], dict[str, dict[int, float]]] = field(
         default_factory=lambda: dict[tuple[str, str], dict[str, dict[int, float]]]()
     )

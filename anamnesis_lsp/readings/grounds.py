@@ -16,6 +16,7 @@ from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.index.rows import LineWriter
 from anamnesis_lsp.readings.content import LineShare
 from anamnesis_lsp.readings.corpus import Corpus, best_is_one, rarity, same_path
+from anamnesis_lsp.readings.naming import families
 from anamnesis_lsp.readings.past import Past, Patch, said
 from anamnesis_lsp.records.evidence import Kind
 from anamnesis_lsp.records.git.model import Commit
@@ -171,18 +172,21 @@ def _stands_apart(corpus: Corpus, sought: Mapping[str, float]) -> Values:
     if not sought:
         return {}
     scores = corpus.weighted_body(sought)
-    by_kind: defaultdict[Kind, list[float]] = defaultdict(list)
+    family = families(corpus)
+    best: defaultdict[Kind, dict[str, float]] = defaultdict(dict)
     for record, row in corpus.rows.items():
-        by_kind[row.kind].append(scores.get(record, 0.0))
+        of_kind = best[row.kind]
+        of_kind[family[record]] = max(of_kind.get(family[record], 0.0), scores.get(record, 0.0))
     values: Values = {}
-    for kind, of_kind in by_kind.items():
-        of_kind.sort(reverse=True)
+    some = A_FEW_WORDS * rarity(len(corpus.rows), len(corpus.rows))
+    for kind, of_kind in best.items():
+        ordered = sorted(of_kind.items(), key=lambda item: -item[1])[: TYPICAL.stop + 1]
         few = len(of_kind) <= TYPICAL.stop
         least = corpus.all_of(sought) * LEAST_TYPICAL[kind] if few else 0.0
-        some = A_FEW_WORDS * rarity(len(corpus.rows), len(corpus.rows))
         for record, score in scores.items():
             if corpus.rows[record].kind is kind and score > 0:
-                value = max(0.0, 1.0 - _by_chance(score, of_kind, least) / (score + 1.0))
+                others = [value for name, value in ordered if name != family[record]]
+                value = max(0.0, 1.0 - _by_chance(others, least) / (score + 1.0))
                 values[record] = max(value, AMONG_FEW) if few and score >= some else value
     return values
 
@@ -204,14 +208,11 @@ def _soon_enough(corpus: Corpus, record: int, facts: Facts) -> float:
     return 1.0 if active is None else 1.0 / (1.0 + max(0.0, at - active - SOON) / LATER)
 
 
-def _by_chance(score: float, of_kind: Sequence[float], least: float) -> float:
+def _by_chance(others: Sequence[float], least: float) -> float:
     """What a record like this one fits by chance: the mean of those behind the best of the others."""
-    others = list(of_kind[: TYPICAL.stop + 1])
-    if score in others:
-        others.remove(score)
-    others = others[TYPICAL]
+    behind = others[TYPICAL]
     places = TYPICAL.stop - TYPICAL.start
-    return (sum(others) + (places - len(others)) * least) / places + 1.0
+    return (sum(behind) + (places - len(behind)) * least) / places + 1.0
 
 
 def _sought(facts: Facts) -> dict[str, float]:

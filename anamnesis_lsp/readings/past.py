@@ -10,12 +10,12 @@ import math
 import re
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from anamnesis_lsp.cancel import CancelToken
-from anamnesis_lsp.errors import AnamnesisError
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index import terms
 from anamnesis_lsp.readings.cue import comment_lines, comment_marker
 from anamnesis_lsp.records.git import Repository
@@ -89,6 +89,7 @@ class Past:
         self.carries: dict[tuple[str, str], float | None] = {}
         """Of a recorded commit and one of the history, how sure the latter carries the former: kept by
         :mod:`.surviving`."""
+        self._first_seen: dict[str, float | None] = {}
         self._prefixes: frozenset[str] | None = None
         self._hunks: dict[tuple[str, str], tuple[Hunk, ...]] = {}
         self._links: dict[str, list[Link]] = {}
@@ -207,22 +208,44 @@ class Past:
                 self._traces = []
         return self._traces
 
-    def search(self, sought: Mapping[str, float], cancel: CancelToken, limit: int = 30) -> list[tuple[Commit, float]]:
-        """The commits whose messages the words reach, best first, by BM25."""
+    def first_seen(self, path: str, cancel: CancelToken) -> float | None:
+        """When a file came into the history, under whatever name (epoch seconds); None where the history has it not."""
+        if path not in self._first_seen:
+            try:
+                asked = ("--follow", "--diff-filter=A", "--format=%ct", self.head, "--", path)
+                times = self.repository.run("log", *asked, cancel=cancel).split()
+            except AnamnesisError as error:
+                if error.code is ErrorCode.CANCELLED:
+                    raise
+                times = []
+            self._first_seen[path] = float(times[-1]) if times else None
+        return self._first_seen[path]
+
+    def rarity(self, words: Collection[str], cancel: CancelToken) -> dict[str, float]:
+        """How rare each word is among the messages of the history: BM25's inverse document frequency."""
+        postings, count = self._indexed(cancel)
+        return {word: _rarity(count, len(postings.get(word, ()))) for word in words}
+
+    def _indexed(self, cancel: CancelToken) -> tuple[Mapping[str, list[tuple[int, int]]], int]:
         log = self.commits(cancel)
         with self._lock:
             if self._postings is None:
                 self._index(log)
             assert self._postings is not None
-            postings, lengths, order = self._postings, self._lengths, self._order
-        count = len(order)
+            return self._postings, len(self._order)
+
+    def search(self, sought: Mapping[str, float], cancel: CancelToken, limit: int = 30) -> list[tuple[Commit, float]]:
+        """The commits whose messages the words reach, best first, by BM25."""
+        log = self.commits(cancel)
+        postings, count = self._indexed(cancel)
+        lengths, order = self._lengths, self._order
         if not count:
             return []
         mean = sum(lengths) / count or 1.0
         scores: defaultdict[int, float] = defaultdict(float)
         for term, weight in sought.items():
             rows = postings.get(term, ())
-            rarity = math.log(1 + (count - len(rows) + 0.5) / (len(rows) + 0.5))
+            rarity = _rarity(count, len(rows))
             for index, times in rows:
                 scores[index] += weight * rarity * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * lengths[index] / mean))
         best = sorted(scores.items(), key=lambda pair: -pair[1])[:limit]
@@ -237,6 +260,10 @@ class Past:
             for term, times in counted.items():
                 postings[term].append((index, times))
         self._postings = dict(postings)
+
+
+def _rarity(count: int, seen: int) -> float:
+    return math.log(1 + (count - seen + 0.5) / (seen + 0.5))
 
 
 def _patch(changes: Sequence[FileChange]) -> Patch:

@@ -58,6 +58,8 @@ SECOND_COMMIT = 0.5
 """What the evidence of a further commit of the selection counts, times its share."""
 CUE_WITH_LINES = 0.15
 """What the cue's words count where lines are selected: the commits say more."""
+DATED = 8
+"""So many of the first proposals are dated by the history where they say no date themselves."""
 RATED = 400
 """Words of the selection and the cue whose rarity is looked up."""
 COMMON = 0.25
@@ -156,7 +158,7 @@ class Search:
         else:
             blame = past.repository.blame(past.head, invocation.path, wanted, self._cancel, ask)
         self._at.unsettled = self._at.unsettled or not blame.copies_followed
-        return tracing.traced(past, blame, invocation, self._cancel)
+        return tracing.traced(past, blame, invocation, self._cue.words, self._cancel, ask=ask)
 
     def _by_lines(self, traced: LinesTraced, invocation: Invocation | None, corpus: Corpus) -> None:
         assert self._past is not None and invocation is not None
@@ -214,7 +216,27 @@ class Search:
             if record in allowed and record in corpus.rows and self._is_ours(record, names)
         ]
         proposals.sort(key=lambda p: (-p.score, p.key.id))
-        return self._with_grounds(corpus, proposals[:PROPOSED])
+        proposals = self._without_later(proposals[:PROPOSED])
+        return self._with_grounds(corpus, proposals)
+
+    def _without_later(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """Without undated decision records that came into the history after the commits: they led to none of them.
+
+        Asked of the first few only: the others are not told.
+        """
+        assert self._past is not None
+        latest = max((facts.latest for facts in self._facts), default=0.0)
+        root = self._past.repository.root
+        kept: list[Proposal] = []
+        for n, proposal in enumerate(proposals):
+            key = proposal.key
+            undated = key.kind is Kind.DECISION and proposal.started is None and key.root == root
+            if undated and n < DATED and not self._at.at_once:
+                came = self._past.first_seen(key.id.partition("#")[0], self._cancel)
+                if came is not None and came > latest:
+                    continue
+            kept.append(proposal)
+        return kept
 
     def _evidence(self, corpus: Corpus, facts: Facts, first: bool) -> Evidence:
         evidence = grounds.gather(corpus, facts, self._cancel) if first else grounds.lines_only(corpus, facts)

@@ -1,22 +1,28 @@
 """From blame to the commits that own the selected lines, and how much of the selection each of them owns.
 
 A blank line belongs to the line above it. A line that says little (an import, a bracket) is no copy: where blame takes
-it from elsewhere, and the commit that wrote the lines around it added it as well, it is that commit's.
+it from elsewhere, and the commit that wrote the lines around it added it as well, it is that commit's. Where blame ends
+at a revert, which only put the lines back, the commit that first wrote them goes before it. With a cue, a commit that
+speaks of it goes before one that owns a little more.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from anamnesis_lsp.cancel import CancelToken
-from anamnesis_lsp.index import lines
+from anamnesis_lsp.errors import AnamnesisError, ErrorCode
+from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.readings.content import Invocation, LineShare, LinesTraced
-from anamnesis_lsp.readings.past import Past
+from anamnesis_lsp.readings.past import Past, said
 from anamnesis_lsp.records.git import Blame
 from anamnesis_lsp.records.git.model import BlameLine
+from anamnesis_lsp.records.git.search import by_content
 
 TRIVIAL_LINE = 0.05
 """What a line that says nothing (a bracket, a blank) counts in a commit's share of the selection."""
@@ -24,8 +30,21 @@ COPIED = 3
 """So many lines with nothing telling among them are no copy of another place."""
 
 
-def traced(past: Past, blame: Blame, invocation: Invocation, cancel: CancelToken) -> LinesTraced:
-    """The commits of the selection, the one that carries most of it first; of equals the latest line's."""
+FITS = 0.6
+"""What speaking of all of the cue counts, where owning the whole selection counts 1."""
+PUT_BACK = 0.5
+"""Share of the lines of a revert that an earlier commit must have added to be who first wrote them."""
+
+_REVERT = re.compile(r"\A\s*revert\b|^this reverts commit [0-9a-f]{7}", re.IGNORECASE | re.MULTILINE)
+
+
+def traced(
+    past: Past, blame: Blame, invocation: Invocation, cue: str, cancel: CancelToken, *, ask: bool = True
+) -> LinesTraced:
+    """The commits of the selection, the one that carries most of it first; of equals the latest line's.
+
+    ``cue``: the person's words, or nothing. Without ``ask`` (for a hover) no history is searched.
+    """
     first, last = invocation.lines or (1, len(invocation.selected) or 10**9)
     mine = [line for line in blame.lines if first <= line.line <= last]
     text = {first + n: line for n, line in enumerate(invocation.selected)}
@@ -33,7 +52,11 @@ def traced(past: Past, blame: Blame, invocation: Invocation, cancel: CancelToken
     mine = _blank_with_its_line(mine, text)
     uncommitted = tuple(n for n in blame.uncommitted if first <= n <= last)
     root: Path = past.repository.root
-    return LinesTraced(root, blame.path, blame.commit, _shares(mine, text), uncommitted, blame.ignored_revisions)
+    shares = _shares(mine, text)
+    if ask and shares:
+        shares = _through_revert(past, shares, text, cancel)
+        shares = _by_cue(past, shares, text, cue, cancel)
+    return LinesTraced(root, blame.path, blame.commit, shares, uncommitted, blame.ignored_revisions)
 
 
 def _shares(mine: Sequence[BlameLine], text: Mapping[int, str]) -> tuple[LineShare, ...]:
@@ -65,6 +88,66 @@ def _shares(mine: Sequence[BlameLine], text: Mapping[int, str]) -> tuple[LineSha
         for commit in weight
     ]
     return tuple(sorted(shares, key=lambda s: -s.weight))
+
+
+def _by_cue(
+    past: Past, shares: tuple[LineShare, ...], text: Mapping[int, str], cue: str, cancel: CancelToken
+) -> tuple[LineShare, ...]:
+    """The order by what each owns and how much of the cue its message and its lines speak of."""
+    words = set(terms.tokens(cue))
+    if not words or len(shares) < 2:
+        return shares
+    rarity = past.rarity(words, cancel)
+    whole = sum(rarity.values()) or 1.0
+
+    def fit(share: LineShare) -> float:
+        own = "\n".join(text.get(n, "") for a, b in share.at for n in range(a, b + 1))
+        said_there = set(terms.tokens(f"{said(past.commit(share.commit, cancel).message)}\n{own}"))
+        return math.fsum(rarity[word] for word in sorted(words & said_there)) / whole
+
+    return tuple(sorted(shares, key=lambda share: -(share.weight + FITS * fit(share))))
+
+
+def _through_revert(
+    past: Past, shares: tuple[LineShare, ...], text: Mapping[int, str], cancel: CancelToken
+) -> tuple[LineShare, ...]:
+    """Before a revert the commit that first wrote what it put back, where the file's history has it."""
+    first = shares[0]
+    commit = past.commit(first.commit, cancel)
+    if first.boundary or not commit.parents or not _REVERT.search(commit.message):
+        return shares
+    numbers = [n for a, b in first.at for n in range(a, b + 1)]
+    sought = max((text.get(n, "").strip() for n in numbers), key=len, default="")
+    if not lines.telling(sought):
+        return shares
+    try:
+        changed = list(by_content(past.repository, commit.parents[0], sought, [first.path], cancel))
+        writer = changed[-1] if changed else None
+        if writer is None or writer in {share.commit for share in shares}:
+            return shares
+        there = _added_at(past, writer, first.path, cancel)
+    except AnamnesisError as error:
+        if error.code is ErrorCode.CANCELLED:
+            raise
+        return shares
+    written = [n for n in numbers if " ".join(text.get(n, "").split()) in there]
+    if len(written) < PUT_BACK * len(numbers):
+        return shares
+    source = [there[" ".join(text[n].split())] for n in written]
+    own = LineShare(writer, first.path, len(written), first.weight, runs(written), runs(source))
+    return (own, *shares)
+
+
+def _added_at(past: Past, commit: str, path: str, cancel: CancelToken) -> dict[str, int]:
+    """The lines that a commit added to a file, white space collapsed, and where."""
+    found: dict[str, int] = {}
+    for hunk in past.hunks(commit, path, cancel):
+        number = hunk.new_start
+        for line in hunk.lines:
+            if line[:1] == "+":
+                found[" ".join(line[1:].split())] = number
+            number += line[:1] in ("+", " ")
+    return found
 
 
 def _given_back(past: Past, mine: Sequence[BlameLine], text: Mapping[int, str], cancel: CancelToken) -> list[BlameLine]:

@@ -59,7 +59,7 @@ _ROWS = (
     Weight("words.linked", 3.0, Join.SAME_WORDS,
            "of several linked records, the one that speaks of the selected lines, whatever else the commit did"),
     # words
-    Weight("words.selected", 0.4, Join.SAME_WORDS, "the selected lines and the file's name against the whole record"),
+    Weight("words.selected", 0.2, Join.SAME_WORDS, "the selected lines and the file's name against the whole record"),
     Weight("words.message", 1.0, Join.SAME_WORDS,
            "the commit's message against the whole record: the best single evidence in words"),
     Weight("words.comments", 1.0, Join.SAME_WORDS, "the comments the commit added against the whole record"),
