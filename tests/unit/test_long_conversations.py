@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sys
+import time
 import tracemalloc
 from pathlib import Path
 from typing import ClassVar
@@ -14,8 +17,10 @@ from anamnesis_lsp.readings import asking, window
 from anamnesis_lsp.readings.asking import Talk
 from anamnesis_lsp.readings.fitting import Pointed
 from anamnesis_lsp.readings.opening import PASSAGE_LIMIT, Reach, open_conversation
-from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Source, Turn
+from anamnesis_lsp.records.conversations import seen
+from anamnesis_lsp.records.conversations.model import MOST_NAMED, Edit, EditOutcome, Source, Turn
 from anamnesis_lsp.records.conversations.registry import runtime
+from anamnesis_lsp.records.conversations.seen import Seen
 from anamnesis_lsp.records.evidence import Kind, OpenedRecord, RecordKey, Speaker
 from tests.builders.claude import Transcript, session
 
@@ -156,3 +161,30 @@ def test_the_last_thousand_turns_of_a_speaker_are_weighed(at: int | None) -> Non
     told = {passage.span.turn for passage in asking.passages(talk, at, (), (), pointed)}
     assert 5202 in told and 4802 not in told
     assert len(pointed.weighed) <= 2 * asking.WEIGHED + 10
+
+
+def test_ids_are_known_again_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seen, "MOST", 100)
+    ids = Seen()
+    for n in range(1000):
+        assert ids.add(f"id-{n}")
+        assert not ids.add(f"id-{max(n - 99, 0)}")
+    assert "id-950" in ids and "id-5" not in ids
+    assert sys.getsizeof(ids._recent) + sys.getsizeof(ids._before) < 40_000  # pyright: ignore[reportPrivateUsage]
+
+
+def test_a_conversation_of_a_thousand_directories_takes_no_longer(tmp_path: Path) -> None:
+    """Each is compared with those named before: so many are named, and no more."""
+    record = json.loads(Transcript(session(1)).person("Hello").bytes.splitlines()[0])
+    folder = tmp_path / "projects" / "x"
+    folder.mkdir(parents=True)
+    with (folder / f"{session(1)}.jsonl").open("w") as file:
+        for n in range(40_000):
+            links = {"cwd": f"/home/{n}/{'a' * 50}", "gitBranch": f"branch-{'b' * 50}-{n}", "uuid": f"{n:032x}"}
+            file.write(json.dumps({**record, **links}) + "\n")
+    [source] = runtime("claude-code").sources(tmp_path, never())
+    reading = runtime("claude-code").read(source, never())
+    began = time.process_time()
+    assert sum(1 for _ in reading) == 40_000
+    assert time.process_time() - began < 10
+    assert len(reading.head.cwds) == len(reading.head.branches) == MOST_NAMED

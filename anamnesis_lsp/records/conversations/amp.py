@@ -29,6 +29,7 @@ from anamnesis_lsp.records.conversations.model import (
     Scan,
     Source,
     Turn,
+    name_once,
 )
 from anamnesis_lsp.records.conversations.stores import files
 from anamnesis_lsp.records.conversations.times import moment
@@ -86,10 +87,8 @@ class AmpReading(Reading):
             ref = text_of(repository.get("ref"))
             note(head, None, path_of_uri(tree.get("uri")), ref.removeprefix("refs/heads/") if ref else None)
             url, commit = text_of(repository.get("url")), text_of(repository.get("sha"))
-            if url and url not in head.remotes:
-                head.remotes.append(url)
-            if commit and commit not in head.head_commits:
-                head.head_commits.append(commit)
+            name_once(head.remotes, url)
+            name_once(head.head_commits, commit)
         head.version = text_of(object_of(initial.get("platform")).get("clientVersion")) or head.version
 
     def _message(self, message: JsonObject) -> None:

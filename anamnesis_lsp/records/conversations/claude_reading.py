@@ -53,7 +53,9 @@ from anamnesis_lsp.records.conversations.model import (
     Scan,
     Source,
     Turn,
+    name_once,
 )
+from anamnesis_lsp.records.conversations.seen import Seen
 from anamnesis_lsp.records.conversations.times import moment
 from anamnesis_lsp.records.conversations.tool_edits import edits_files, path_of, proposed_edits
 from anamnesis_lsp.records.conversations.typed_prompts import NOT_LISTED, TypedPrompts
@@ -165,7 +167,7 @@ class ClaudeReading(Reading):
         self._agents: dict[str, str] = {}
         self._background: dict[str, str] = {}
         self._prompts = PromptQueue()
-        self._seen: set[int] = set()
+        self._seen = Seen()
         self._part = 0
         self._number = 0
         self._offset: int | None = None
@@ -305,7 +307,7 @@ class ClaudeReading(Reading):
             self._system(record)
         elif kind == "summary":
             summary, leaf = text_of(record.get("summary")), text_of(record.get("leafUuid"))
-            if summary:
+            if summary and len(self._summaries) < _REMEMBERED:
                 self._summaries.append((summary, leaf or ""))
         elif kind in ("custom-title", "ai-title"):
             title = text_of(record.get("customTitle" if kind == "custom-title" else "aiTitle"))
@@ -328,13 +330,7 @@ class ClaudeReading(Reading):
     def _fresh(self, record: JsonObject) -> bool:
         """Whether this record was not read before: copies keep the uuid (forks, resumed files, two writers)."""
         identity = record.get("uuid")
-        if not isinstance(identity, str):
-            return True
-        key = hash(identity)
-        if key in self._seen:
-            return False
-        self._seen.add(key)
-        return True
+        return not isinstance(identity, str) or self._seen.add(identity)
 
     def _lane(self, record: JsonObject) -> str | None:
         """Which of the conversations woven into this file: None for the main one, else the sub-agent's."""
@@ -351,10 +347,10 @@ class ClaudeReading(Reading):
             if head.ended is None or when > head.ended:
                 head.ended = when
         cwd, branch, version = record.get("cwd"), record.get("gitBranch"), record.get("version")
-        if isinstance(cwd, str) and cwd and cwd not in head.cwds:
-            head.cwds.append(cwd)
-        if isinstance(branch, str) and branch and branch != "HEAD" and branch not in head.branches:
-            head.branches.append(branch)
+        if isinstance(cwd, str):
+            name_once(head.cwds, cwd)
+        if isinstance(branch, str) and branch != "HEAD":
+            name_once(head.branches, branch)
         if isinstance(version, str) and version:
             head.version = version
 
@@ -521,8 +517,7 @@ class ClaudeReading(Reading):
         self._pull_request(pull_request_of(result))
 
     def _pull_request(self, url: str | None) -> None:
-        if url and url not in self.head.pull_requests:
-            self.head.pull_requests.append(url)
+        name_once(self.head.pull_requests, url)
 
     def _progress(self, record: JsonObject) -> None:
         """A sub-agent's message inside the parent's file (2.1.x), where the sub-agent has no file of its own."""
@@ -608,12 +603,11 @@ class ClaudeReading(Reading):
             if isinstance(value, str):
                 for suffix in _SESSION_LINK.findall(value):
                     url = f"https://claude.ai/code/session_{suffix}"
-                    if url not in self.head.links:
-                        self.head.links.append(url)
+                    name_once(self.head.links, url)
 
     def _finish(self) -> None:
         head, titles = self.head, self._titles
-        own = [summary for summary, leaf in self._summaries if hash(leaf) in self._seen]
+        own = [summary for summary, leaf in self._summaries if leaf in self._seen]
         if self.title_of_agent:
             head.title, head.title_from = self.title_of_agent, "assistant"
         elif "custom-title" in titles:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from anamnesis_lsp.records.conversations.model import EditOutcome, Head
+from anamnesis_lsp.records.conversations.model import EditOutcome, Head, name_once
 
 _PERSON = re.compile(r"<(task|feedback|user_message|answer|user_input)\b[^<>\n]{0,200}>")
 _NOTICE = re.compile(r"<(mode_notice)\b[^<>\n]{0,200}>")
@@ -236,14 +236,11 @@ def note_environment(head: Head, text: str) -> None:
     """What ``environment_details`` say of the place: its directory, its commit, its remotes."""
     if "# Current W" in text:
         for match in _CWD.finditer(text):
-            if match[1] not in head.cwds and len(head.cwds) < 100:
-                head.cwds.append(match[1])
+            name_once(head.cwds, match[1])
     if "latestGitCommitHash" in text:
         for match in _COMMIT.finditer(text):
-            if match[1] not in head.head_commits and len(head.head_commits) < 100:
-                head.head_commits.append(match[1])
+            name_once(head.head_commits, match[1])
     if "associatedRemoteUrls" in text:
         for match in _REMOTES.finditer(text):
             for remote in _REMOTE.finditer(match[1]):
-                if remote[1] not in head.remotes and len(head.remotes) < 100:
-                    head.remotes.append(remote[1])
+                name_once(head.remotes, remote[1])

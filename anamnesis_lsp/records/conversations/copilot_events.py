@@ -22,7 +22,8 @@ from anamnesis_lsp.records.conversations.drafts import (
     unknown,
 )
 from anamnesis_lsp.records.conversations.jsonl import JsonLines, JsonObject, object_of, objects_of, text_of
-from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Head, Reading, Scan, Source, Turn
+from anamnesis_lsp.records.conversations.model import Edit, EditOutcome, Head, Reading, Scan, Source, Turn, name_once
+from anamnesis_lsp.records.conversations.seen import Seen
 from anamnesis_lsp.records.conversations.times import moment
 from anamnesis_lsp.records.evidence import Speaker
 
@@ -68,7 +69,7 @@ class CopilotEventsReading(Reading):
         self._context = _Context()
         self._agents: dict[str, str] = {}
         self._started: set[str] = set()
-        self._seen: set[int] = set()
+        self._seen = Seen()
         self._rewound: dict[str, int] = {}
         self._undoing: set[str] = set()
         self._offset: int | None = None
@@ -127,9 +128,8 @@ class CopilotEventsReading(Reading):
             unknown(self.scan, kind)
             return
         if identity:
-            if hash(identity) in self._seen:
+            if not self._seen.add(identity):
                 return
-            self._seen.add(hash(identity))
             if identity in self._rewound:
                 self._undoing.add(identity)
         data = object_of(record.get("data"))
@@ -159,13 +159,11 @@ class CopilotEventsReading(Reading):
         note(head, None, text_of(context.get("cwd")), self._context.branch)
         note(head, None, text_of(context.get("gitRoot")))
         commit = text_of(context.get("headCommit"))
-        if commit and commit not in head.head_commits:
-            head.head_commits.append(commit)
+        name_once(head.head_commits, commit)
         repository, host = text_of(context.get("repository")), text_of(context.get("repositoryHost"))
         if repository:
             remote = f"https://{host or 'github.com'}/{repository}"
-            if remote not in head.remotes:
-                head.remotes.append(remote)
+            name_once(head.remotes, remote)
 
     def _retitled(self, record: JsonObject, data: JsonObject) -> None:
         self.title = text_of(data.get("title")) or self.title

@@ -17,7 +17,7 @@ from typing import Any
 from anamnesis_lsp.records.conversations import patches, shell
 from anamnesis_lsp.records.conversations.claude_results import shell_edits
 from anamnesis_lsp.records.conversations.jsonl import JsonObject, object_of, parse
-from anamnesis_lsp.records.conversations.model import CommitMade, Edit, EditOutcome, Head, Scan, Turn
+from anamnesis_lsp.records.conversations.model import CommitMade, Edit, EditOutcome, Head, Scan, Turn, name_once
 from anamnesis_lsp.records.conversations.tool_edits import edits_files, path_of, proposed_edits, settled
 from anamnesis_lsp.records.evidence import Speaker
 
@@ -263,10 +263,8 @@ def note(head: Head, when: datetime | None, cwd: str | None = None, branch: str 
             head.started = when
         if head.ended is None or when > head.ended:
             head.ended = when
-    if cwd and cwd not in head.cwds:
-        head.cwds.append(cwd)
-    if branch and branch not in head.branches:
-        head.branches.append(branch)
+    name_once(head.cwds, cwd)
+    name_once(head.branches, branch)
 
 
 def unknown(scan: Scan, name: object) -> None:

@@ -37,6 +37,7 @@ from anamnesis_lsp.records.conversations.model import (
     Source,
     Turn,
 )
+from anamnesis_lsp.records.conversations.seen import Seen
 from anamnesis_lsp.records.conversations.stores import unreadable
 from anamnesis_lsp.records.conversations.times import moment
 from anamnesis_lsp.records.conversations.typed_prompts import NOT_LISTED, TypedPrompts
@@ -226,7 +227,7 @@ class GeminiReading(Reading):
         self._cwd = cwds[0] if cwds else None
         self._is_agent = source.parent_id is not None
         self._drafts = Drafts(self.head)
-        self._seen: set[str] = set()
+        self._seen = Seen()
         self._summary: str | None = None
         self._calls = 0
 
@@ -300,10 +301,8 @@ class GeminiReading(Reading):
 
     def _message(self, message: JsonObject, rewound: bool, offset: int | None) -> None:
         identity = text_of(message.get("id"))
-        if identity:
-            if identity in self._seen and not rewound:
-                return
-            self._seen.add(identity)
+        if identity and not self._seen.add(identity) and not rewound:
+            return
         kind = message.get("type")
         if kind == "user":
             self._asked(message, rewound, offset)

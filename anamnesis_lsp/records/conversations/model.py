@@ -24,6 +24,10 @@ MAX_LINE_BYTES = 16 * 1024 * 1024
 """A longer line is skipped without being held, and counted."""
 
 
+MOST_NAMED = 500
+"""Directories, branches, commits … that a head names, each."""
+
+
 class EditOutcome(str, Enum):
     """Whether the record says that an edit reached the file."""
 
@@ -106,6 +110,12 @@ class Head:
     pull_requests: list[str] = field(default_factory=lambda: list[str]())
     """URLs of pull requests the record says were made from it."""
     version: str | None = None
+
+
+def name_once(found: list[str], value: str | None) -> None:
+    """Add to what a head names, once; a record that names thousands is not followed through all of them."""
+    if value and value not in found and len(found) < MOST_NAMED:
+        found.append(value)
 
 
 @dataclass(slots=True)

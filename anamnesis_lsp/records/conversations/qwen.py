@@ -33,6 +33,7 @@ from anamnesis_lsp.records.conversations.jsonl import (
     text_of,
 )
 from anamnesis_lsp.records.conversations.model import Handle, Head, Part, Reading, Runtime, Scan, Source, Turn
+from anamnesis_lsp.records.conversations.seen import Seen
 from anamnesis_lsp.records.conversations.stores import files, require_root
 from anamnesis_lsp.records.conversations.times import moment
 from anamnesis_lsp.records.evidence import Speaker
@@ -133,7 +134,7 @@ class QwenReading(Reading):
         self._cancel = cancel
         self._drafts = Drafts(self.head)
         self._tools: dict[str, str] = {}
-        self._seen: set[str] = set()
+        self._seen = Seen()
 
     def __iter__(self) -> Iterator[Turn]:
         for part in self._source.parts:
@@ -150,10 +151,8 @@ class QwenReading(Reading):
 
     def _record(self, record: JsonObject, offset: int) -> None:
         identity = text_of(record.get("uuid"))
-        if identity:
-            if identity in self._seen:
-                return
-            self._seen.add(identity)
+        if identity and not self._seen.add(identity):
+            return
         self.head.version = text_of(record.get("version")) or self.head.version
         kind = record.get("type")
         if kind == "user":

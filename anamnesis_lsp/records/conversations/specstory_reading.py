@@ -28,6 +28,7 @@ from anamnesis_lsp.records.conversations.model import (
     Scan,
     Source,
     Turn,
+    name_once,
 )
 from anamnesis_lsp.records.conversations.textlog import MAX_TURN_CHARS, Fence, TextLines, without_ansi
 from anamnesis_lsp.records.conversations.times import moment
@@ -187,7 +188,7 @@ class SpecStoryReading(Reading):
             self._seen_marker = True
             self.head.version = generated[1]
         elif session := _SESSION.match(line):
-            self.head.links.append(f"{session[1]}:{session[2]}")
+            name_once(self.head.links, f"{session[1]}:{session[2]}")
             self._begin(session[3])
         elif titled is None and (match := re.match(r"#{1,2} (.+?)\s*\Z", line)):
             title = re.sub(r"\s*\(\d{4}-\d\d-\d\d [^)]*\)\Z", "", match[1])
