@@ -136,14 +136,19 @@ def passages(
     begin = max((n for n in commits if n < at), default=0)
     asks = list(_asks(talk, at, begin, pointed))
     if slight:
-        asks = [(spoken, role) for spoken, role in asks if _fit(spoken.text, pointed) >= PLAIN]
+        fits = any(role == "proposal" and _fit(spoken.text, pointed) >= PLAIN for spoken, role in asks)
+        asks = [
+            (spoken, role)
+            for spoken, role in asks
+            if (fits if role in ("answer", "proposal") else _fit(spoken.text, pointed) >= PLAIN)
+        ]
     for spoken, role in asks:
         yield from _opened(spoken, role)
     first = min((spoken.turn.n for spoken, role in asks if role == "request"), default=0)
     last = max((spoken.turn.n for spoken, _ in asks), default=0)
     taken = {spoken.turn.n for spoken, role in asks if role == "proposal"}
     for passage in _said(talk, at, (first, last), commits, taken, pointed):
-        yield replace(passage, role="reason") if slight and passage.role == "before" else passage
+        yield replace(passage, role="earlier") if slight and passage.role in ("before", "reason") else passage
 
 
 # ── the person ──────────────────────────────────────────────────────────────────────────────────────────────────────

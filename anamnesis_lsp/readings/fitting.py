@@ -65,7 +65,8 @@ _LABEL = re.compile(
     r"|第|§|[A-Z])\s*[#.:]?\s*(\d{1,2}(?:\.\d{1,2})?)(?![\w.])",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"[\w.-]+")
+_NAME = re.compile(r"[\w./-]+")
+_OTHER = re.compile(r"(?:[\w@.-]+/)+[\w-]+\.[a-z]{1,5}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +77,17 @@ class Pointed:
     told: frozenset[str] = frozenset()
     """Terms of the person's own words: the cue."""
     names: tuple[str, ...] = ()
-    """The selected file by its name, and without its ending."""
+    """The selected file by its name, and by its path."""
     labels: frozenset[str] = frozenset()
     """Sections that the selected lines cite: ``principle 2``."""
 
-    def fit(self, text: str) -> float:
-        """How much ``text`` speaks of it: 0 not at all; from about 1 plainly."""
-        return self.shared(text) + (FILE if self.names_file(text) else 0.0)
+    def fit(self, text: str, file: float = FILE) -> float:
+        """How much ``text`` speaks of it: 0 not at all, from about 1 plainly. ``file``: what naming the file counts."""
+        return self.shared(text) + (file if self.names_file(text) else 0.0)
 
-    def worth(self, text: str) -> float:
+    def worth(self, text: str, file: float = FILE) -> float:
         """The same as a part of a score: what is beyond :data:`PLENTY` counts ever less."""
-        fit = self.fit(text)
+        fit = self.fit(text, file)
         return fit if fit <= PLENTY else PLENTY + math.log2(fit / PLENTY)
 
     def shared(self, text: str) -> float:
@@ -101,12 +102,18 @@ class Pointed:
 
     def names_file(self, text: str) -> bool:
         """Whether ``text`` names the selected file."""
+        if not self.names or self.names[0] not in text:
+            return False
         return any(
-            match[0].removesuffix(".").rsplit("/", 1)[-1] in self.names
-            for name in self.names[:1]
-            if name in text
-            for match in re.finditer(r"[\w./-]+", text)
+            named == self.names[0]
+            or ("/" in named and (self.names[-1].endswith(named) or named.endswith(self.names[-1])))
+            for match in _NAME.finditer(text)
+            for named in (match[0].strip("."),)
         )
+
+    def names_another(self, text: str) -> bool:
+        """Whether ``text`` names a file by its path, and not the selected one."""
+        return _OTHER.search(text) is not None and not self.names_file(text)
 
     def cited(self, headings: Iterable[str]) -> bool:
         """Whether one of the headings is a section that the lines cite."""
@@ -132,7 +139,7 @@ def pointed(
                 value *= 0.6
             weights[term] = max(weights.get(term, 0.0), value)
     kept = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:TERMS]
-    names = (file,) if len(stem) > 3 else ()
+    names = (file, path or "") if len(stem) > 3 else ()
     return Pointed(dict(kept), frozenset(spoken(words)), names, labels(code))
 
 

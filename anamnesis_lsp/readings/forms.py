@@ -80,13 +80,28 @@ def _form(
     return Form(name, template, kind, frozenset(roles.split()), speakers, dict(counts or {}), equal, single)
 
 
+def _both(
+    name: str,
+    what: str,
+    equal: tuple[str, str] | None = None,
+    single: bool = False,
+    counts: Mapping[str, str] | None = None,
+) -> tuple[Form, Form]:
+    """What edits of a conversation did, after something else of it, and as the first that is told of it."""
+    begun = f"{name} in one begun"
+    begins = "In a conversation kept by {runtime} and begun on {begun}, {writer} edits "
+    return (
+        _form(name, "{writer} edits there " + what, Kind.CONVERSATION, "edit", None, equal, single, counts),
+        _form(begun, begins + what, Kind.CONVERSATION, "edit", None, equal, single, counts),
+    )
+
+
 _QUOTE = OPEN + "{quote}" + CLOSE
 _TALK, _COMMIT, _DECISION = Kind.CONVERSATION, Kind.COMMIT, Kind.DECISION
 _ASKED, _SAID = "request answer", "before reason earlier reply proposal"
 _SELECTED = {"total": "lines selected"}
 _WRITTEN = {"count": "lines written", **_SELECTED}
 _BROUGHT = {"count": "lines brought", **_SELECTED}
-_OF_COMMIT = {"count": "commit lines written", "total": "commit lines added"}
 
 FORMS: tuple[Form, ...] = (
     # what was asked, answered and said in a conversation
@@ -113,15 +128,12 @@ FORMS: tuple[Form, ...] = (
     _form("sub-agent said", f"A sub-agent of the assistant said: {_QUOTE}", _TALK, _SAID, Speaker.SUBAGENT),
     _form("summary said", f"A summary in that conversation, not the person's words, says: {_QUOTE}", _TALK, "summary"),
     # what a conversation did
-    _form("wrote all", "{writer} edits there wrote all {total} selected lines, in {path}.", _TALK, "edit",
-          equal=("lines written", "lines selected"), counts=_SELECTED),
-    _form("wrote one", "{writer} edits there wrote the selected line, in {path}.", _TALK, "edit",
-          equal=("lines written", "lines selected"), single=True),
-    _form("wrote", "{writer} edits there wrote {count} of the {total} selected lines, in {path}.", _TALK, "edit",
-          counts=_WRITTEN),
-    _form("wrote of commit", "Its edits wrote {count} of the {total} lines that the commit added.", _TALK, "edit",
-          counts=_OF_COMMIT),
-    _form("edited", "{writer} edits in that conversation touched {path}.", _TALK, "edit"),
+    *_both("wrote all", "wrote all {total} selected lines, in {path}.", equal=("lines written", "lines selected"),
+           counts=_SELECTED),
+    *_both("wrote one", "wrote the selected line, in {path}.", equal=("lines written", "lines selected"), single=True),
+    *_both("wrote", "wrote {count} of the {total} selected lines, in {path}.", counts=_WRITTEN),
+    *_both("wrote of commit", "wrote lines that the commit added."),
+    *_both("edited", "touched {path}."),
     _form("recorded commit", "The conversation records the commit as {hash}.", _TALK, "commit"),
     _form("recorded then", "The conversation records the commit as {hash}, now in {target}.", _TALK,
           "rewritten"),
@@ -260,7 +272,7 @@ def _passage_carries(opened: OpenedRecord, passage: Passage, candidate: Form, sl
         return False
     if "name" in slots and slots["name"] != collapse(opened.author or passage.name or ""):
         return False
-    if "writer" in slots and slots["writer"] != WRITERS.get(passage.speaker):
+    if "writer" in slots and slots["writer"].lower() != WRITERS.get(passage.speaker, "").lower():
         return False
     if "title" in slots and slots["title"] != collapse(passage.text):
         return False

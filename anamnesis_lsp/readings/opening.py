@@ -28,6 +28,8 @@ from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKe
 
 PASSAGE_LIMIT = 20_000
 """Characters of one passage that are kept: a longer turn is opened at its beginning."""
+IN_THE_FILE = 0.5
+"""What being of the selected file adds to the lines an edit wrote."""
 SLIGHT = 0.25
 """An edit that wrote less of the selection is not what it was asked for by the last words before it."""
 HUNK_LINES = 60
@@ -256,7 +258,7 @@ def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) ->
             of_commit = wrote & reach.added
             value = SELECTED_WORTH * len(of_selected) + min(len(of_commit), SELECTED_WORTH - 1)
             if reach.path is not None and same_path(edit.path, reach.path):
-                value += 0.5
+                value += IN_THE_FILE
             if value > 0:
                 heard.edits.append((value, turn, edit))
                 heard.commit_lines.append((turn, of_commit))
@@ -296,6 +298,9 @@ def _telling_edits(heard: _Heard) -> list[tuple[float, Turn, Edit]]:
     if not heard.edits:
         return []
     best = max(heard.edits, key=_telling)
+    here = [item for item in heard.edits if _of_the_file(item) and item[0] * 2 >= best[0]]
+    if here and not _of_the_file(best):  # a copy of the lines, as an example in a text, is not where they stand
+        best = max(here, key=_telling)
     if best[0] < 1.0:
         best = heard.edits[-1]
     return [best]
@@ -303,6 +308,10 @@ def _telling_edits(heard: _Heard) -> list[tuple[float, Turn, Edit]]:
 
 def _edit_passage(turn: Turn, edit: Edit) -> Passage:
     return Passage(edit.written[:PASSAGE_LIMIT], turn.speaker, turn.name, turn.when, Span(turn=turn.n), "edit")
+
+
+def _of_the_file(item: tuple[float, Turn, Edit]) -> bool:
+    return item[0] % 1 == IN_THE_FILE
 
 
 def _telling(item: tuple[float, Turn, Edit]) -> tuple[float, bool, int]:

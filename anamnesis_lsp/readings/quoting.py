@@ -47,8 +47,9 @@ _WRAPPED = 44
 _NARROW = 0.7
 """A line that would have had room for the next word up to this share of the width was broken on purpose."""
 _LONGEST_IN_MARKS = 600
-_SINGLE_CLOSES = re.compile(r"[.!?,]'(?=\s|\Z)")
-_SINGLE_OPENS = re.compile(r"(?:\A|[\s(\[])'\w")
+_SINGLE_OPENS = re.compile(r"(?<![\w'])'(?=[^\s'])")
+_SINGLE_CLOSES = re.compile(r"(?<=[^\s'])'(?!\w)")
+_SINGLE_ENDS = re.compile(r"[.!?,]'(?=\s|\Z)")
 _SPACE = re.compile(r"\s+")
 
 
@@ -207,7 +208,8 @@ def whole(text: str) -> bool:
         return False
     if any(text.count(left) != text.count(right) for left, right in ("()", "“”", "「」", "『』", "（）", "《》")):
         return False
-    return not (_SINGLE_CLOSES.search(text) and _SINGLE_OPENS.search(text) is None)
+    opens = len(_SINGLE_OPENS.findall(text))
+    return opens <= len(_SINGLE_CLOSES.findall(text)) and not (opens == 0 and _SINGLE_ENDS.search(text))
 
 
 def clip(text: str, limit: int) -> str:

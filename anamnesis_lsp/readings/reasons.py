@@ -83,13 +83,15 @@ _OPENING = re.compile(
     r"|examine|review|search|view|test)?"
     r"|now (?:i|the|that|update|add|create|run|fix|check|test|we)|next,|let'?s (?:check|see|run|look|verify"
     r"|test|try)|checking|reading|running"
-    r"|here'?s|done|perfect|great|excellent|good|earlier,|we'?ve (?:made|now|updated)|all (?:\*\*)?\d* ?tests"
+    r"|yes,|no,|sure[,.]|here'?s|done|perfect|great|excellent|good|earlier,|we'?ve (?:made|now|updated)"
+    r"|all (?:\*\*)?\d* ?tests"
     r"|looks good|you'?re (?:absolutely )?right)"
     r"\b|^\W*[✅✓🎉🤖👍]|^<thinking>|\bfor (?:your|this) review\b",
     re.IGNORECASE,
 )
 _TRAILER = re.compile(
-    r"^(?:co-authored-by|signed-off-by|reviewed-by|acked-by|tested-by|generated with|🤖|change-id|cc|entire-[\w-]+"
+    r"^\W*(?:related|references?|links?|see also|source|status|author|owner|reviewers?|关联|相关|来源)\W{0,4}[:：]"
+    r"|^(?:co-authored-by|signed-off-by|reviewed-by|acked-by|tested-by|generated with|🤖|change-id|cc|entire-[\w-]+"
     r"|claude-session|fixes|closes|refs?|see also)\b.*[:#]|^\[?https?://\S+\]?$",
     re.IGNORECASE,
 )
@@ -112,7 +114,8 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 _SUCCESS = re.compile(
-    r"\b(?:works? perfectly|worked perfectly|now works?|working (?:well|properly|perfectly)|successful(?:ly)?"
+    r"\b(?:works? perfectly|worked perfectly|now works?|(?:is|are) now working|working (?:well|properly"
+    r"|perfectly)|successful(?:ly)?"
     r"|tests? (?:now )?pass\w*|passing"
     r"|verified|build succeeded|no (?:lint\w*|more) errors?)\b|✅",
     re.IGNORECASE,
@@ -178,6 +181,19 @@ _OFFERS = re.compile(
     r"|i recommend|recommend(?:ed)?:|let me know if)\b",
     re.IGNORECASE,
 )
+
+
+_INSTRUCTS = re.compile(
+    r"\W*(?:important|rules?|note|constraints?|guidelines?|context|instructions?|work only|only (?:edit|change"
+    r"|touch)|do not|don't|ignore|never|always"
+    r"|we'?re working|we are working|switch|you are|act as|read|please read|see|use the|@)\b",
+    re.IGNORECASE,
+)
+
+
+def instructs(unit: str) -> bool:
+    """Whether a person's words set how or where to work, and do not yet say what is wanted."""
+    return _INSTRUCTS.match(unit) is not None
 
 
 _TASK = re.compile(

@@ -76,7 +76,7 @@ def _readings(ordered: Sequence[Sentence], records: Sequence[OpenedRecord]) -> I
             text = sentence.lead
         elif sentence.after_other is not None and sentence.speaker not in spoken:
             text = sentence.after_other
-        spoken.add(sentence.speaker)
+        spoken.add("person" if sentence.speaker == "answer" else sentence.speaker)
         yield text if forms.supported(record, text) else sentence.text
 
 
@@ -113,7 +113,7 @@ def _without_what_lacks(chosen: list[Sentence]) -> list[Sentence]:
         sentence
         for sentence in chosen
         if not (sentence.speaker == "title" and (sentence.record, "record") in told)
-        and not (sentence.needs == "proposal" and (sentence.record, "proposal") not in told)
+        and not (sentence.needs in ("proposal", "answer") and (sentence.record, sentence.needs) not in told)
     ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from anamnesis_lsp.readings import forms
 from anamnesis_lsp.readings.fitting import Pointed
 from anamnesis_lsp.readings.quoting import Unit, joined, units, whole
-from anamnesis_lsp.readings.reasons import asks, celebrates, is_task, offers, why
+from anamnesis_lsp.readings.reasons import asks, celebrates, instructs, is_task, offers, why
 from anamnesis_lsp.readings.telling.commits import HASH_SHOWN
 from anamnesis_lsp.readings.telling.sentence import (
     QUOTE_LIMIT,
@@ -27,13 +27,23 @@ ABOUT = 0.9
 ASKS = 2
 REASON = 1.0
 """What was said after the edit has to say so much of a reason."""
+NAMED = 0.4
+"""What naming the selected file is worth in a talk, where much is said of a file."""
+OTHER_FILE = 1.5
+"""What a sentence loses that names another file by its path."""
+HEADLINE = 1.2
+"""What the first sentence of an ask is worth: it says what it is about."""
+OFFER_TOUCHES = 0.4
+"""Fit of an offer that was taken up."""
 FURTHER = 0.6
 """By so much more it has to speak of the selection where no edit ties it to that."""
 NEAREST = 2.0
 """What being said last before the edit is worth; half of that before it."""
 NARRATED = -0.4
 """What only tells what is done next says no reason."""
-OFFERED = 2.0
+ANNOUNCES = 3.0
+"""What words lose that only announce what was pasted after them."""
+OFFERED = 0.8
 """What an offer is worth, where it was taken."""
 _LEAST: dict[str, tuple[float, float, float, float]] = {
     "before": (1.3, 0.5, 1.6, 0.3),
@@ -100,7 +110,7 @@ def _asked(record: OpenedRecord, until: int | None, pointed: Pointed) -> Iterato
 def _answer(record: OpenedRecord, passage: Passage, quoted: str, worth: float) -> Sentence:
     lead = _lead(record, passage, quoted, "asked")
     answered = forms.compose("answered", quote=quoted)
-    return Sentence(0, answered, passage.when, order_of(passage), worth - 0.1, lead, answered, "person", "proposal")
+    return Sentence(0, answered, passage.when, order_of(passage), worth - 0.1, lead, answered, "answer", "proposal")
 
 
 def _of_ask(passage: Passage, pointed: Pointed) -> Chosen | None:
@@ -113,12 +123,16 @@ def _of_ask(passage: Passage, pointed: Pointed) -> Chosen | None:
     def score(unit: Unit) -> float:
         place = next(n for n, piece in enumerate(pieces) if piece is unit)
         reason = 0.6 * max(why(unit.text, {}), -0.5)
-        return 1.6 * pointed.worth(unit.text) + reason + asks(unit.text) + (0.5 if place == 0 else 0.0)
+        wish = asks(unit.text)
+        headline = 0.0 if place or instructs(unit.text) else HEADLINE if wish else HEADLINE / 3
+        other = OTHER_FILE / 3 if pointed.names_another(unit.text) else 0.0
+        return 1.6 * pointed.worth(unit.text, NAMED) + reason + wish + headline - other
 
     if length <= QUOTE_LIMIT and all(piece.follows for piece in pieces[1:]):
         quoted = joined(pieces)
         if whole(quoted) and "\ufffd" not in quoted and not any(is_option(piece.text) for piece in pieces):
-            return Chosen(quoted, max(map(score, pieces)), pieces[0])
+            open_ended = ANNOUNCES if quoted.endswith((":", "：")) else 0.0
+            return Chosen(quoted, max(map(score, pieces)) - open_ended, pieces[0])
     chosen = choose(passage.text, score, least=0.4)
     short = [piece for piece in pieces if whole(piece.text) and len(piece.text) <= QUOTE_LIMIT]
     if chosen is None and short:
@@ -149,7 +163,15 @@ def _said(record: OpenedRecord, pointed: Pointed, further: float) -> Iterator[Se
         worth = (9.0 if passage.role == "proposal" else 7.5 - 1.5 * len(taken)) + min(1.0, score / 6)
         taken.append(quoted)
         yield Sentence(
-            0, forms.compose(name, quote=quoted), passage.when, order_of(passage) + 1, worth, lead, None, passage.role
+            0,
+            forms.compose(name, quote=quoted),
+            passage.when,
+            order_of(passage) + 1,
+            worth,
+            lead,
+            None,
+            passage.role,
+            "answer" if passage.role == "proposal" else "",
         )
 
 
@@ -157,7 +179,8 @@ def _of_reply(passage: Passage, pointed: Pointed, further: float) -> tuple[str, 
     needed, fits, reasoned, touched = (least + further for least in _LEAST[passage.role])
 
     def score(unit: Unit) -> float:
-        value = 1.2 * pointed.worth(unit.text) + why(unit.text, {}) - (0.2 if unit.item else 0.0)
+        value = 1.2 * pointed.worth(unit.text, NAMED) + why(unit.text, {}) - (0.2 if unit.item else 0.0)
+        value -= OTHER_FILE if pointed.names_another(unit.text) else 0.0
         return value + (OFFERED if passage.role == "proposal" and offers(unit.text) else 0.0)
 
     def may(unit: Unit) -> bool:
@@ -169,7 +192,7 @@ def _of_reply(passage: Passage, pointed: Pointed, further: float) -> tuple[str, 
     chosen = choose(passage.text, score, least=0.8, may=may)
     if chosen is None:
         return None
-    fit, reason = pointed.fit(chosen.text), why(chosen.unit.text, {})
+    fit, reason = pointed.fit(chosen.text, NAMED), why(chosen.unit.text, {})
     offered = passage.role == "proposal" and offers(chosen.unit.text)
     if not offered and (chosen.score < needed or (fit < fits and (reason < reasoned or fit < touched))):
         return None
@@ -201,18 +224,25 @@ def _doings(record: OpenedRecord, edits: Sequence[Passage]) -> Iterator[Sentence
         writer = forms.WRITERS.get(at.speaker, "")
         if written and selected and path:
             name = "wrote one" if selected == 1 else "wrote all" if written == selected else "wrote"
-            text = forms.compose(name, writer=writer, count=written, total=selected, path=path)
-            yield Sentence(0, text, at.when, order_of(at) + 2, 6.0)
+            yield _did(record, at, 6.0, name, writer=writer, count=written, total=selected, path=path)
         elif numbers.get("commit lines written"):
-            text = forms.compose(
-                "wrote of commit", count=numbers["commit lines written"], total=numbers.get("commit lines added", 0)
-            )
-            yield Sentence(0, text, at.when, order_of(at) + 2, 5.0)
+            yield _did(record, at, 5.0, "wrote of commit", writer=writer)
         elif path:
-            yield Sentence(0, forms.compose("edited", writer=writer, path=path), at.when, order_of(at) + 2, 4.0)
+            yield _did(record, at, 4.0, "edited", writer=writer, path=path)
     made = next((p for p in record.passages if p.role in ("commit", "rewritten")), None)
     if made is not None and record.hashes:
         then, now = record.hashes[0][:HASH_SHOWN], record.hashes[-1][:HASH_SHOWN]
         name = "recorded then" if made.role == "rewritten" else "recorded commit"
         text = forms.compose(name, hash=then, target=now)
         yield Sentence(0, text, made.when, order_of(made) + 3, 4.5)
+
+
+def _did(record: OpenedRecord, at: Passage, worth: float, name: str, **slots: str | int) -> Sentence:
+    """What the edit did; where nothing of the conversation is told before, with whose log it is and when it began."""
+    begun = forms.date_of(record.started)
+    lead = None
+    if begun is not None:
+        slots_of_lead = {**slots, "writer": str(slots["writer"])[:1].lower() + str(slots["writer"])[1:]}
+        runtime = forms.runtime_name(record.key.runtime)
+        lead = forms.compose(f"{name} in one begun", begun=begun, runtime=runtime, **slots_of_lead)
+    return Sentence(0, forms.compose(name, **slots), at.when, order_of(at) + 2, worth, lead)

@@ -72,7 +72,7 @@ def of_decision(record: OpenedRecord, pointed: Pointed, tied: bool = True) -> It
 def _of_both(
     found: Sequence[tuple[float, int, Passage, Chosen]], pointed: Pointed, single: bool
 ) -> list[tuple[float, int, Passage, Chosen]]:
-    """What is about the selection, and what was decided where that is a ``single`` thing; else the best reason alone."""
+    """What is about the selection, and what was decided where that is one thing; else the best reason alone."""
     about = [item for item in found if pointed.fit(item[3].text) >= ABOUT]
     decided = [item for item in found if single and item not in about and decides(item[2])]
     return [*about[:1], *decided[:1], *about[1:]] or list(found[:1])

@@ -26,7 +26,8 @@ OPTION = 2.5
 """What a sentence loses that names an option beside another one."""
 
 _LIMITS = re.compile(
-    r"\b(?:recommend\w*|next steps?|remaining|future|follow[- ]?ups?|to-?dos?|for production|in production"
+    r"\b(?:recommend\w*|conclusions?|next steps?|remaining|future|follow[- ]?ups?|to-?dos?|for production"
+    r"|in production"
     r"|alternatives?(?: considered)?"
     r"|options?|optional(?:ly)?|known (?:issues|limitations)|limitations?|out of scope|non-?goals?|not (?:done"
     r"|included|implemented|yet)"
@@ -43,7 +44,7 @@ _PREFIX = re.compile(r"\W*\*\*([^*\n]{2,40})\*\*\s*[:：-]|([A-Z][\w ]{2,30}): "
 _OPTION = re.compile(
     r"\W*(?:alternatively|otherwise|or\b|if needed|if necessary|optionally|as an alternative|another option"
     r"|one option|you could|you can also"
-    r"|we could also|in the future|later\b|或者|也可以|曾考虑|考虑过)",
+    r"|we could also|in the future|later\b|would (?:need|require)|could (?:also )?|或者|也可以|曾考虑|考虑过)",
     re.IGNORECASE,
 )
 _LEANS = re.compile(
@@ -67,6 +68,7 @@ _LINKS = re.compile(
 _APART = re.compile(
     r"`[^`]*`|(?:[\w@.-]+/)+[\w.@*-]*|\b[\w-]+\.(?:py|go|tsx?|jsx?|md|json|rs|java|cpp|c|h|ya?ml|toml|sql|sh)\b"
 )
+_LISTED = re.compile(r"\W*(?:[\w@.-]+/)+[\w.@*-]+\W*\(")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WIDE = re.compile(r"[\u3000-\u9fff\uac00-\ud7af]")
 
@@ -106,7 +108,7 @@ def tellable(unit: Unit) -> bool:
     text = unit.text
     if unit.heads or unit.todo or is_trailer(text) or "\ufffd" in text:
         return False
-    if text.endswith((":", "：")) or not whole(text):
+    if text.endswith((":", "：")) or not whole(text) or _LISTED.match(text):
         return False
     return len(_WORD.findall(_APART.sub(" ", text))) >= WORDS or len(_WIDE.findall(text)) >= WIDE
 
