@@ -278,12 +278,6 @@ class Catalog:
         """Every path that a record's tools read or searched, or that a decision record names."""
         return self._mentions(stores, "", [])
 
-    def mentions_of(self, names: Collection[str], stores: Sequence[Store]) -> list[MentionRow]:
-        """As :meth:`mentions`, of files with one of these names."""
-        wanted = sorted({stored(name) for name in names})
-        where = f"m.path IN (SELECT id FROM paths WHERE name IN ({placeholders(wanted)}))"
-        return self._mentions(stores, where, wanted)
-
     def recorded_commits(self, prefixes: Collection[str], stores: Sequence[Store]) -> list[CommitRow]:
         """The commits recorded whose hash begins with one of ``prefixes`` (7 digits or more), or is its beginning."""
         numbers = self._numbers(stores)

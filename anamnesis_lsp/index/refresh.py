@@ -515,10 +515,3 @@ def _sections(record: decisions.DecisionRecord) -> list[Piece]:
     if not pieces and head:
         pieces.append(Piece(Turn(n=1, speaker=Speaker.DOCUMENT, text=head, when=record.created)))
     return pieces
-
-
-def root_of(store: Store) -> Path:
-    """The root that keys of the store's records have: the store's own, for decision records what holds their folder."""
-    if store.runtime in DECISION_STORES:
-        return decisions.given_store(store.runtime, store.root).root
-    return store.root

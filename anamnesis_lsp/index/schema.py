@@ -142,20 +142,6 @@ CREATE INDEX commits_record ON commits (record, n);
 CREATE TABLE receipts (record INTEGER PRIMARY KEY, receipt BLOB NOT NULL);   -- as receipts.py packs it
 """
 
-OF_A_RECORD = (
-    "records",
-    "turns",
-    "passages",
-    "postings",
-    "bags",
-    "edits",
-    "lines",
-    "mentions",
-    "commits",
-    "receipts",
-)
-"""Tables whose rows belong to a record and go with it."""
-
 
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables in an empty database, all or nothing."""

@@ -91,11 +91,6 @@ def fold(text: str) -> str:
     return text
 
 
-def split_identifier(name: str) -> tuple[str, ...]:
-    """The parts of an identifier, folded (``("get", "user", "name")``); one part, or none, where it does not split."""
-    return tuple(piece.lower() for piece in _PIECES.findall(name) if len(piece) > 1)
-
-
 def distinct(texts: Iterable[str]) -> Iterator[str]:
     """The terms of all ``texts``, each once, in the order of their first appearance."""
     seen: dict[str, None] = {}

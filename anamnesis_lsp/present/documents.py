@@ -8,7 +8,7 @@ document, nothing in it acts. Opening the records is the business of the rooms a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -431,7 +431,3 @@ def _time(when: datetime | None) -> str:
     offset = when.strftime("%z")
     zone = "" if not offset else " UTC" if offset == "+0000" else f" {offset[:3]}:{offset[3:5]}"
     return when.strftime("%Y-%m-%d %H:%M") + zone
-
-
-DocumentOf = Callable[[str], Document]
-"""Opens a locator into a document: what the rooms above give to :mod:`anamnesis_lsp.server`."""

@@ -27,7 +27,6 @@ from anamnesis_lsp.readings.content import (
     LinesTraced,
     PastBoundary,
     Proposal,
-    WiderFound,
 )
 from anamnesis_lsp.readings.corpus import Corpus
 from anamnesis_lsp.readings.cue import CueRead
@@ -174,11 +173,6 @@ class FurtherSearch(Search):
             self._read.extend(beyond.run(kind, outlook))
         left = [avenue for avenue in beyond.boundary(outlook) if avenue.kind not in self._ever]
         self._read.append(PastBoundary(tuple(left)))
-
-    @property
-    def ran_wider(self) -> bool:
-        """Whether an admitted search past the boundary ran in this pass."""
-        return any(isinstance(content, WiderFound) for content in self._read)
 
 
 def _weighed(proposal: Proposal, values: dict[str, float], evidence: Evidence, row: RecordRow | None) -> Proposal:

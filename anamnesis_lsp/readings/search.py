@@ -38,7 +38,7 @@ from anamnesis_lsp.readings.content import (
 from anamnesis_lsp.readings.corpus import Corpus, rarity
 from anamnesis_lsp.readings.cue import CueRead
 from anamnesis_lsp.readings.fitting import UNKNOWN, Pointed, pointed_of
-from anamnesis_lsp.readings.found import Candidate, opened_records, score
+from anamnesis_lsp.readings.found import Candidate, score
 from anamnesis_lsp.readings.grounds import Evidence, Facts
 from anamnesis_lsp.readings.opening import Reach
 from anamnesis_lsp.readings.owning import Owned, grounds_of
@@ -532,8 +532,3 @@ def _not_read_yet(left: Pending) -> str | None:
         return None
     size = f"{left.bytes / 1e6:,.1f} MB"
     return f"{left.sources:,} new or changed, {size}, that our index has not read yet; it goes on reading"
-
-
-def opened_in(c: Context[Content]) -> int:
-    """How many records this recall has opened."""
-    return len(opened_records(c))

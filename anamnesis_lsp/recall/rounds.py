@@ -47,7 +47,7 @@ from anamnesis_lsp.readings.dialogue import Heard
 from anamnesis_lsp.readings.found import Candidate, gist_name, latest, not_opened, opened_records
 from anamnesis_lsp.readings.reader import ADJACENT, Reader, name_of, named
 from anamnesis_lsp.records.conversations.belonging import IN_WORK_TREE, NO_GROUND
-from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKey, Speaker
+from anamnesis_lsp.records.evidence import Kind, OpenedRecord, RecordKey, Speaker
 
 ENDED = "Read as an end: this recall is kept as it stands, and can be taken up again."
 ENDED_SHOWN = f"{ENDED} If it was meant as “that’s it”, say so: the recall then closes on what was shown."
@@ -427,11 +427,9 @@ class _Numbers:
     """The numbers of the records that a round cites, in the order in which they are first cited."""
 
     def __init__(self, c: Context[Content], opened: dict[RecordKey, OpenedRecord]) -> None:
-        self._c = c
         self._opened = opened
         self._refused = not_opened(c)
         self._numbers: dict[RecordKey, int] = {}
-        self._passages: dict[RecordKey, Passage] = {}
 
     def of(self, key: RecordKey) -> int:
         """The number of a record."""

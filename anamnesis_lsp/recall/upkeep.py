@@ -125,16 +125,8 @@ class Upkeep:
                 self._watched.setdefault(store, _Watched(store))
             self._changed.notify_all()
 
-    def nudge(self) -> None:
-        """Look at every store now; take up what was cancelled."""
-        with self._changed:
-            self._paused = False
-            for watched in self._watched.values():
-                watched.next = 0.0
-            self._changed.notify_all()
-
     def cancel(self) -> None:
-        """End the reading that is under way, and read nothing more until the next :meth:`nudge` or :meth:`wait`.
+        """End the reading that is under way, and read nothing more until the next :meth:`wait`.
 
         What was read is kept.
         """

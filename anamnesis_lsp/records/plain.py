@@ -17,8 +17,6 @@ from typing import BinaryIO
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 
-READ_SIZE = 1 << 16
-
 
 @dataclass(frozen=True, slots=True)
 class PlainFile:

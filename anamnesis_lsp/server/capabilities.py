@@ -29,7 +29,6 @@ class Client:
     hover_markdown: bool = True
     code_action_literals: bool = False
     hierarchical_symbols: bool = False
-    code_lens_refresh: bool = False
 
     @property
     def opens_virtual_documents(self) -> bool:
@@ -59,7 +58,6 @@ def resolve(params: types.InitializeParams) -> Client:
         hover_markdown=_prefers_markdown(formats),
         code_action_literals=action is not None and action.code_action_literal_support is not None,
         hierarchical_symbols=symbol is not None and bool(symbol.hierarchical_document_symbol_support),
-        code_lens_refresh=bool(get_capability(capabilities, "workspace.code_lens.refresh_support")),
     )
 
 

@@ -7,7 +7,6 @@ since they inflect or are written without spaces.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from anamnesis_lsp.records.decisions.model import Sense, Standing
 
@@ -201,8 +200,3 @@ def standing(status: str | None) -> Standing | None:
     """How a status stands; None where it says nothing known. Of several words the first in the text decides."""
     hits = [(m.start(), n) for n, (_, pattern) in enumerate(_STANDINGS) if (m := pattern.search(status or ""))]
     return _STANDINGS[min(hits)[1]][0] if hits else None
-
-
-def first_of(keys: Sequence[str], fields: dict[str, str]) -> str | None:
-    """The value of the first key that has one."""
-    return next((fields[key] for key in keys if fields.get(key)), None)

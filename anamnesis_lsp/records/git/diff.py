@@ -230,11 +230,6 @@ def _parse_hunk(header: re.Match[bytes], lines: list[bytes], position: int) -> t
     return Hunk(old_start, old_count, new_start, new_count, tuple(kept)), position
 
 
-def parse_hunks(patch: bytes) -> tuple[Hunk, ...]:
-    """The hunks of the patch of one file, as git prints it."""
-    return tuple(hunk for found in _parse_patches(patch) for hunk in found.hunks)
-
-
 def _join(raw: Sequence[RawChange], patches: Sequence[_Patch]) -> list[FileChange]:
     """Patches come in the order of the records; a change of type (T) is printed as a removal and an addition."""
     changes: list[FileChange] = []
