@@ -68,6 +68,7 @@ def test_every_python_name_of_the_table_exists() -> None:
         value = importlib.import_module(f"anamnesis_lsp.contract.{module}")
         for name in rest:
             value = getattr(value, name)
+        assert value is not None, dotted
 
 
 def test_every_test_of_the_table_exists() -> None:

@@ -124,11 +124,14 @@ def test_a_block_that_does_not_end_is_left_out_and_hints_are_no_content() -> Non
 
 @given(st.text(st.sampled_from("@+- \n*<>=SEARCHREPLACBegin PthdUpFl:,1"), max_size=300))
 def test_no_text_breaks_a_grammar(text: str) -> None:
+    """Whatever is found is words of the text."""
     patches.apply_patch(text)
     patches.unified(text, "x")
-    patches.search_replace(text)
+    for old, new in patches.search_replace(text):
+        assert all(line in text for line in [*old.split("\n"), *new.split("\n")])
     shell.heredoc_writes(text)
-    shell.commits_in("git commit", text)
+    for commit in shell.commits_in("git commit", text):
+        assert commit.hash in text
 
 
 # -- tool calls

@@ -61,7 +61,8 @@ def test_a_cut_document_gives_its_beginning_and_says_so(
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read(folder: Path, data: bytes) -> None:
     items(folder, data)
-    items(folder, b'{"l": [' + data)
+    found, document = items(folder, b'{"l": [1, ' + data)
+    assert found[:1] == [("l", 1)] or (not data[:1].strip() and document.incomplete)
 
 
 def test_one_broken_item_hides_no_other(folder: Path) -> None:

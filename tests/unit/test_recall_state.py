@@ -101,7 +101,7 @@ def test_a_turn_of_an_earlier_version_takes_the_defaults_of_what_was_added_since
         del written[added]
     assert codec.decode(written) == Said("hm", NOW)
     for broken in ({**written, "mood": "x"}, {"is": "Said", "text": "hm"}, {**written, "text": 3}):
-        with pytest.raises(ValueError, match=""):
+        with pytest.raises(ValueError):
             codec.decode(broken)
 
 
