@@ -107,3 +107,12 @@ def test_each_text_has_an_operation_the_other_has_not() -> None:
         anamnesis.grounding(Op.EXPAND)
     with pytest.raises(ValueError, match="holdReply is no operation of this text"):
         recollect.grounding(Op.HOLD_REPLY)
+
+
+def test_each_operation_of_a_text_says_what_it_does_in_words() -> None:
+    for machine, foreign in ((anamnesis, Op.EXPAND), (recollect, Op.HOLD_REPLY)):
+        told = {op: machine.grounding(op) for op in Op if op is not foreign}
+        assert len(told) == 14
+        for annot, words in told.values():
+            assert (annot.what == "interaction") == (annot.interaction is not None)
+            assert len(words.split()) >= 3
