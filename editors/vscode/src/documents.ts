@@ -253,7 +253,10 @@ export class Documents implements vscode.CodeLensProvider, vscode.TextDocumentCo
       return [change, new vscode.CodeLens(new vscode.Range(Math.max(heading, 0), 0, Math.max(heading, 0), 0), change.command)];
     }
     if (place.kind === "file") {
-      return [lens("$(diff) Show the change", "showChange"), lens("$(compare-changes) Compare with now", "compareWithNow")];
+      const both = [lens("$(diff) Show the change", "showChange"), lens("$(compare-changes) Compare with now", "compareWithNow")];
+      const line = Math.min(Number(/(?:^|&)lines=(\d+)/.exec(document.uri.query)?.[1] ?? 1), document.lineCount) - 1;
+      const there = new vscode.Range(line, 0, line, 0); // where it opens: the first line may be far above
+      return line > 0 ? [...both, ...both.map(({ command }) => new vscode.CodeLens(there, command))] : both;
     }
     return [];
   }

@@ -116,6 +116,7 @@ fs.mkdirSync(shots, { recursive: true });
     const commit = links.and(page.locator('[data-href*="commit"]'));
     const cited = await commit.count(); // a hover may tell of two conversations and no commit
     await (cited ? commit : links).first().click();
+    await see('.tab.active', cited ? /^Commit/ : /^Conversation/);
     await see(active, cited ? told.added : '←'); // each opens at its place: the change of these lines, or the turn
     await quiet();
     await shot('commit');
@@ -188,6 +189,7 @@ fs.mkdirSync(shots, { recursive: true });
   await check('the change in the diff editor', async () => {
     await latest();
     await cite(told.commit_number, told.added);
+    await see('.tab.active', /^Commit/);
     await until((tries) => tries > 1 ? undefined : command('Recollect: Show the Change'), '.monaco-diff-editor .view-line', told.added);
     await settle(1200);
     const groups = await page.locator('.editor-group-container').count();
@@ -198,8 +200,10 @@ fs.mkdirSync(shots, { recursive: true });
   await check('the file at the revision', async () => {
     await latest();
     await cite(told.commit_number, told.added);
-    await until(() => ctrlClick('the file here'), '.codelens-decoration a', 'Compare with now');
+    const file = `${path.basename(told.file)} (${told.commit.slice(0, 9)})`;
+    await until((tries) => tries > 1 ? undefined : ctrlClick('the file here'), '.tab.active', file);
     await see(active, told.added);
+    await see('.codelens-decoration a', 'Compare with now'); // above the lines it opens at
     await quiet();
     await shot('revision');
   });
