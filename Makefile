@@ -58,11 +58,13 @@ bench-startup: $(DEV_STAMP)  ## BESIDE=<folder with jedi-language-server and ruf
 	$(BIN)/python tests/bench/bench_startup.py $(if $(BESIDE),--beside "$(BESIDE)")
 
 $(STAMP): pyproject.toml
+	@echo "Setting up $(VENV), once: half a minute"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
 $(DEV_STAMP): pyproject.toml
+	@echo "Setting up $(VENV) with what the tests need, once: a minute"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
 	@touch $@ $(STAMP)
