@@ -89,7 +89,7 @@ def _stores(listed: Sequence[dict[str, Any]], home: Path, environ: dict[str, str
 def _read(store: dict[str, Any]) -> str:
     records = store["records"]
     if records is None:
-        said = "not read yet" if store["state"] == "indexing" else str(store["state"])
+        said = "nothing read" if store["state"] == "indexing" else str(store["state"])
     else:
         said = f"{_records(records)} read"
     return f"{said}; {store['note']}" if store["note"] else said

@@ -221,7 +221,7 @@ def test_an_editor_is_found_and_whether_it_was_told(
         machine.program("vim")
     [check] = machine.found("editor")
     assert (check.what, check.state) == (editor, "note") and "README.md" in check.remedy
-    page = Path(__file__).parents[2] / check.remedy.removeprefix("See ").removesuffix(".")
+    page = Path(__file__).parents[2] / check.remedy.removeprefix("See ").removesuffix(" in the sources.")
     assert page.is_file()
     machine.write(file, text)
     [check] = machine.found("editor")
