@@ -69,7 +69,7 @@ def render_round(shown: Round, target: Target | None = None) -> str:
 
 def render_round_plain(shown: Round) -> str:
     """The round as plain text, for clients and pipes without Markdown."""
-    return _round_page(shown, Page(PLAIN)).finish(recall_uri(shown.recall)).text
+    return plain_document(shown).text
 
 
 def round_document(shown: Round, target: Target | None = None) -> Document:
@@ -77,9 +77,14 @@ def round_document(shown: Round, target: Target | None = None) -> Document:
     return _round_page(shown, Page(MARKDOWN, target)).finish(recall_uri(shown.recall))
 
 
-def scope_document(shown: Round, target: Target | None = None) -> Document:
+def plain_document(shown: Round) -> Document:
+    """The round as a document without marks, to be listened to."""
+    return _round_page(shown, Page(PLAIN)).finish(recall_uri(shown.recall))
+
+
+def scope_document(shown: Round, target: Target | None = None, style: Style = MARKDOWN) -> Document:
     """The scope report of a recall as a document."""
-    page = Page(MARKDOWN, target)
+    page = Page(style, target)
     page.heading(1, "What was searched", "page")
     page.paragraph(*_cue_line(page.style, shown))
     _scope(page, shown)

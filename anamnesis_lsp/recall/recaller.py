@@ -24,7 +24,7 @@ from anamnesis_lsp.index import Progress as Reading
 from anamnesis_lsp.places import KnownRoots
 from anamnesis_lsp.present import locators, markdown
 from anamnesis_lsp.present.hover import HoverStory
-from anamnesis_lsp.present.page import Document, OpenTarget
+from anamnesis_lsp.present.page import MARKDOWN, PLAIN, Document, OpenTarget
 from anamnesis_lsp.present.round import Round
 from anamnesis_lsp.readings import codec, story
 from anamnesis_lsp.readings.content import Content, Invocation
@@ -373,12 +373,14 @@ class Recaller:
         focus = document.focus
         return OpenTarget(document.uri, None if focus is None else (focus[0] + 1, focus[1] + 1))
 
-    def document(self, uri: str, cancel: CancelToken) -> Document:
-        """The virtual document of a locator."""
+    def document(self, uri: str, cancel: CancelToken, *, plain: bool = False) -> Document:
+        """The virtual document of a locator; with ``plain`` a story and its scope report without marks."""
         parsed = locators.parse(uri)
         if parsed.kind in ("recall", "scope"):
             shown = self._talk.last_round(self._recalls.get(parsed.id))
-            return markdown.round_document(shown) if parsed.kind == "recall" else markdown.scope_document(shown)
+            if parsed.kind == "scope":
+                return markdown.scope_document(shown, style=PLAIN if plain else MARKDOWN)
+            return markdown.plain_document(shown) if plain else markdown.round_document(shown)
         return open_document(parsed, self._roots, cancel)
 
     # ── stores ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -166,8 +166,12 @@ async def reindex(ls: AnamnesisServer, raw: object, token: Token | None) -> None
 
 async def content(ls: AnamnesisServer, raw: object, _token: Token | None) -> dict[str, Any]:
     """The text of a virtual document."""
-    document = await ls.library.fetch(requests.content_params(raw).uri)
-    return {"text": document.text}
+    params = requests.content_params(raw)
+    if params.form == "plain":  # not kept: links and outline are those of the document with marks
+        recaller = await ls.recaller()
+        bare = await ls.work.run(lambda cancel: recaller.document(params.uri, cancel, plain=True), "peek")
+        return {"text": bare.text}
+    return {"text": (await ls.library.fetch(params.uri)).text}
 
 
 COMMANDS: dict[str, Run] = {

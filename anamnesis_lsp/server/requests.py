@@ -87,9 +87,10 @@ class ReindexParams:
 
 @dataclass(frozen=True, slots=True)
 class ContentParams:
-    """``content``: the URI of a virtual document."""
+    """``content``: the URI of a virtual document, and whether a story is wanted without marks."""
 
     uri: str
+    form: Literal["markdown", "plain"] = "markdown"
 
 
 def recollect_params(raw: object) -> RecollectParams:
@@ -159,10 +160,13 @@ def reindex_params(raw: object) -> ReindexParams:
 
 def content_params(raw: object) -> ContentParams:
     """Read the parameters of ``content``."""
-    uri = _text(_object(raw), "uri", URI_LIMIT)
+    fields = _object(raw)
+    uri, form = _text(fields, "uri", URI_LIMIT), fields.get("as", "markdown")
     if uri is None:
         _bad("uri", "the URI of a virtual document")
-    return ContentParams(uri)
+    if form not in ("markdown", "plain"):
+        _bad("as", "'markdown' or 'plain'")
+    return ContentParams(uri, form)
 
 
 def no_params(raw: object) -> None:

@@ -23,7 +23,7 @@ from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.present.documents import Document, OpenTarget, file_document, round_document, scope_document
 from anamnesis_lsp.present.hover import HoverStory
 from anamnesis_lsp.present.locators import parse
-from anamnesis_lsp.present.markdown import copy_context, render_round
+from anamnesis_lsp.present.markdown import copy_context, plain_document, render_round
 from anamnesis_lsp.present.round import Round, SentenceShown
 from anamnesis_lsp.records.evidence import Kind, RecordKey
 from anamnesis_lsp.server.app import AnamnesisServer, build
@@ -83,10 +83,10 @@ class FakeRecaller:
         parse(locator)
         return OpenTarget(locator, None)
 
-    def document(self, uri: str, cancel: CancelToken) -> Document:
+    def document(self, uri: str, cancel: CancelToken, *, plain: bool = False) -> Document:
         locator = parse(uri)
         if locator.kind == "recall":
-            return round_document(self.round("it"))
+            return plain_document(self.round("it")) if plain else round_document(self.round("it"))
         if locator.kind == "scope":
             return scope_document(self.round("it"))
         if locator.root == "f" * 12:

@@ -304,6 +304,18 @@ def test_sections_fold_and_what_is_beside_the_story_is_marked(rpc: Rpc, project:
     assert not any(start <= closing <= end for start, end in ends), "the question stays in sight"
 
 
+def test_a_story_without_marks_to_be_listened_to(rpc: Rpc, project: Path) -> None:
+    rpc.initialize(project, {}, {"virtualDocuments": True})
+    marked = story_lines(rpc)
+    plain = rpc.result("anamnesis/content", {"uri": STORY, "as": "plain"})["text"]
+    assert "WHY IS THIS HERE?" in plain and "STORY" in plain and "[1]" in plain
+    assert not re.search(r"^#|\[\[|`|\\\\", plain, re.MULTILINE)
+    assert story_lines(rpc) == marked
+    links = rpc.result("textDocument/documentLink", {"textDocument": {"uri": STORY}})
+    assert all(marked[link["range"]["start"]["line"]][link["range"]["start"]["character"]] == "[" for link in links)
+    assert rpc.error("anamnesis/content", {"uri": STORY, "as": "html"})["data"]["code"] == "badRequest"
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_positions_are_in_the_negotiated_encoding(rpc: Rpc, project: Path, encoding: str) -> None:
     result = rpc.initialize(

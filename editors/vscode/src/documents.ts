@@ -6,6 +6,8 @@ import { diffLocator, fileUri, labelOf, Place, placeOf, recallOf, rootFolder, sc
 import { Recalls } from "./recalls";
 import { Round, Target } from "./wire";
 
+/** The scheme of a story without marks. */
+export const PLAIN = "anamnesis-plain";
 /** The scheme of a file as it was before a commit changed it. */
 export const BEFORE = "anamnesis-before";
 
@@ -30,6 +32,7 @@ export class Documents implements vscode.CodeLensProvider, vscode.TextDocumentCo
   renew(round: Round): void {
     this.anamnesis.renew(storyUri(round.recall));
     this.anamnesis.renew(scopeUri(round.recall));
+    this.plainChanged.fire(plainUri(round.recall));
     this.lensesChanged.fire();
   }
 
@@ -42,7 +45,7 @@ export class Documents implements vscode.CodeLensProvider, vscode.TextDocumentCo
           ? [tab.input.original.scheme, tab.input.modified.scheme]
           : [];
     const ours = vscode.window.tabGroups.all.find((group) =>
-      group.tabs.some((tab) => schemes(tab).some((scheme) => scheme === SCHEME || scheme === BEFORE)),
+      group.tabs.some((tab) => schemes(tab).some((scheme) => [SCHEME, BEFORE, PLAIN].includes(scheme))),
     );
     return ours?.viewColumn ?? vscode.ViewColumn.Beside;
   }
@@ -169,8 +172,21 @@ export class Documents implements vscode.CodeLensProvider, vscode.TextDocumentCo
     }
   }
 
-  provideTextDocumentContent(uri: vscode.Uri): string {
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    if (uri.scheme === PLAIN) {
+      const story = uri.with({ scheme: SCHEME, path: uri.path.replace(/\.txt$/, ".md") });
+      return (await this.anamnesis.ask<{ text: string }>("content", { uri: written(story), as: "plain" })).text;
+    }
     return this.changes.get(uri.toString()) ?? "";
+  }
+
+  private readonly plainChanged = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.plainChanged.event;
+
+  /** The story without marks, for a screen reader; it is read again with each round. */
+  async showPlain(recall: string): Promise<void> {
+    const options = { viewColumn: this.column(), preview: true };
+    await vscode.commands.executeCommand("vscode.open", plainUri(recall), options, "Story (plain text)");
   }
 
   /** Links of our documents run our command: it opens a record at its span, and a change in the diff editor. */
@@ -271,6 +287,8 @@ export class Documents implements vscode.CodeLensProvider, vscode.TextDocumentCo
     editor.setDecorations(faded, start < editor.document.lineCount ? [new vscode.Range(start, 0, editor.document.lineCount, 0)] : []);
   }
 }
+
+const plainUri = (recall: string): vscode.Uri => storyUri(recall).with({ scheme: PLAIN, path: `/recall/${encodeURIComponent(recall)}.txt` });
 
 /** The editor that a document was just opened in: this side hears of it a moment later. */
 async function shown(document: vscode.TextDocument): Promise<vscode.TextEditor | undefined> {

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { Middleware } from "vscode-languageclient/node";
 import { Anamnesis, RESTARTS } from "./client";
-import { BEFORE, Documents } from "./documents";
+import { BEFORE, Documents, PLAIN } from "./documents";
 import { Place, placeOf, SCHEME } from "./locator";
 import { Recalls } from "./recalls";
 import { find, install } from "./server";
@@ -397,6 +397,10 @@ export function activate(context: vscode.ExtensionContext): Api {
     showChange: here((place) => documents.showChange(place)),
     compareWithNow: here((place) => documents.compareWithNow(place)),
     openRecord: async (locator: string) => ((await needed()) ? documents.open(locator) : undefined),
+    readPlain: async (named?: unknown) => {
+      const recall = recalls.meant(named);
+      return recall && (await needed()) ? documents.showPlain(recall) : undefined;
+    },
     followCitation: () => documents.followCitation(),
     openLatest: () => {
       const recall = recalls.meant();
@@ -425,6 +429,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     vscode.window.createTreeView("anamnesis.recalls", { treeDataProvider: recalls }),
     vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, documents),
     vscode.workspace.registerTextDocumentContentProvider(BEFORE, documents),
+    vscode.workspace.registerTextDocumentContentProvider(PLAIN, documents),
     anamnesis.onRound((round) => {
       recalls.keep(round);
       documents.renew(round);

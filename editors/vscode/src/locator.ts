@@ -21,7 +21,7 @@ export const scopeUri = (recall: string): vscode.Uri => vscode.Uri.parse(`${SCHE
 
 /** The recall whose story or scope report a document is. */
 export function recallOf(uri: vscode.Uri | undefined): string | undefined {
-  return uri?.scheme === SCHEME ? /^\/(?:recall|scope)\/([^/]+)\.md$/.exec(uri.path)?.[1] : undefined;
+  return uri?.scheme.startsWith(SCHEME) ? /^\/(?:recall|scope)\/([^/]+)\.(?:md|txt)$/.exec(uri.path)?.[1] : undefined;
 }
 
 /** Kind and, for a commit, a file or a diff, the rest. */

@@ -172,6 +172,18 @@ function M.open(uri, range, opts)
   end
 end
 
+---Text without marks, in a scratch buffer beside the code.
+function M.open_plain(text)
+  beside()
+  local buffer = vim.api.nvim_create_buf(false, true)
+  vim.bo[buffer].modeline, vim.bo[buffer].bufhidden = false, 'wipe'
+  fill(buffer, text)
+  vim.api.nvim_win_set_buf(0, buffer)
+  vim.wo[0][0].wrap, vim.wo[0][0].linebreak = true, true
+  vim.wo[0][0].foldenable = false
+  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buffer, nowait = true, desc = 'Close the window' })
+end
+
 ---'foldexpr' of our Markdown: a fold for each section, turn or change.
 function M.fold(lnum)
   local known = folds[vim.api.nvim_get_current_buf()]

@@ -322,6 +322,18 @@ function M.copy(form)
   end)
 end
 
+---The story without marks in a buffer of its own, for a screen reader or to be copied.
+function M.plain()
+  local recall = meant()
+  if not recall then
+    say('No recall yet: select lines and run :Recollect.')
+    return
+  end
+  request('content', { uri = 'anamnesis:///recall/' .. recall .. '.md', as = 'plain' }, function(result)
+    document.open_plain(result.text)
+  end)
+end
+
 ---Choose among the recalls of this session.
 function M.recalls()
   request('recalls', vim.empty_dict(), function(listed)

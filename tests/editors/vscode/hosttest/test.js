@@ -119,6 +119,18 @@ exports.activate = async () => {
     }
   });
 
+  await check('the story as plain text, for a screen reader', async () => {
+    await run('readPlain');
+    const plain = await eventually('plain text', () => active()?.uri.scheme === 'anamnesis-plain' && active());
+    assert.strictEqual(plain.languageId, 'plaintext');
+    assert.match(plain.getText(), /^WHY IS THIS HERE\?/);
+    assert.ok(!/^#|\[\[|`|\\/m.test(plain.getText()), plain.getText());
+    assert.strictEqual(vscode.window.activeTextEditor.viewColumn, vscode.ViewColumn.Two);
+    assert.ok((await run('copy', undefined, 'markdown')).startsWith('**Recalled context**'), 'its recall is the one meant');
+    await run('openLatest');
+    return plain.getText().slice(0, 200);
+  });
+
   await check('answers stand above the story', async () => {
     const lenses = await vscode.commands.executeCommand('vscode.executeCodeLensProvider', story.uri);
     const titles = lenses.map((lens) => lens.command?.title ?? '').join(' ');
