@@ -136,6 +136,7 @@ class Refresher:
             self._expire()
             self._commit()
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.execute("PRAGMA shrink_memory")  # 64 MB of pages, which nobody needs until the next time
         except BaseException:
             if self._db.in_transaction:
                 with contextlib.suppress(sqlite3.Error):
@@ -158,9 +159,8 @@ class Refresher:
     def _store(self, store: Store) -> None:
         self._cancel.check()
         number = self._store_number(store)
-        known: dict[str, str | None] = dict(
-            self._db.execute("SELECT key, revision FROM sources WHERE store = ?", (number,)).fetchall()
-        )
+        found = self._db.execute("SELECT key, revision FROM sources WHERE store = ?", (number,))
+        known = {key: hash(revision) for key, revision in found}  # a revision is 200 bytes, and there may be many
         seen: set[str] = set()
         kept_out: set[str] = set()
         work: list[_Listed] = []
@@ -170,7 +170,7 @@ class Refresher:
                 seen.add(item.key)
                 if item.excluded:
                     kept_out.add(item.key)
-                elif known.get(item.key) in (item.revision, self._without(item.revision)):
+                elif known.get(item.key) in (hash(item.revision), hash(self._without(item.revision))):
                     self._tally.unchanged += 1
                 else:
                     work.append(item)
@@ -425,9 +425,10 @@ def pending(
     row = db.execute(
         "SELECT id FROM stores WHERE runtime = ? AND root = ?", (store.runtime, stored(str(store.root)))
     ).fetchone()
-    known: dict[str, str | None] = {}
+    known: dict[str, int] = {}
     if row is not None:
-        known = dict(db.execute("SELECT key, revision FROM sources WHERE store = ?", (row[0],)).fetchall())
+        found = db.execute("SELECT key, revision FROM sources WHERE store = ?", (row[0],))
+        known = {key: hash(revision) for key, revision in found}
     without = f"excluded {json.dumps(excluded.folders)} "
     sources = size = failing = 0
     if row is not None and excluded.folders:
@@ -435,12 +436,12 @@ def pending(
         sources += sum(any(map(excluded.folder, json.loads(cwds))) for (cwds,) in ran)
     try:
         for item in _listed(store, RUNTIMES if runtimes is None else runtimes, excluded, cancel):
-            revision = known.pop(item.key, "")
+            have, now = known.pop(item.key, None), item.revision
             if item.excluded:
-                sources += revision != ""
-            elif revision == f"{FAILED}{item.revision}":
+                sources += have is not None
+            elif have == hash(f"{FAILED}{now}"):
                 failing += 1
-            elif revision not in (item.revision, without + item.revision):
+            elif have not in (hash(now), hash(without + now)):
                 sources += 1
                 size += item.size
     except Cancelled:
@@ -474,12 +475,7 @@ def _listed(
             f"'{store.runtime[:60]}' is no kind of store that can be read here.",
             f"Use one of: {', '.join([*runtimes, *DECISION_STORES])}.",
         )
-    largest: dict[str, Source] = {}
-    for source in runtime.sources(store.root, cancel):
-        other = largest.get(source.id)
-        if other is None or _size(other) < _size(source):
-            largest[source.id] = source
-    for source in largest.values():
+    for source in _once(runtime, store.root, cancel):
         yield _Listed(
             key=stored(source.id),
             size=_size(source),
@@ -488,6 +484,19 @@ def _listed(
             excluded=bool(excluded) and excluded.source(source),
             conversation=source,
         )
+
+
+def _once(runtime: Runtime, root: Path, cancel: CancelToken) -> Iterator[Source]:
+    """Every conversation; of two with one id the larger."""
+    if runtime.ids_are_unique:
+        yield from runtime.sources(root, cancel)
+        return
+    largest: dict[str, Source] = {}
+    for source in runtime.sources(root, cancel):
+        other = largest.get(source.id)
+        if other is None or _size(other) < _size(source):
+            largest[source.id] = source
+    yield from largest.values()
 
 
 def _size(source: Source) -> int:

@@ -45,6 +45,7 @@ class ClaudeCode(Runtime):
 
     name: ClassVar[str] = "claude-code"
     versions: ClassVar[str] = "1.0 to 2.1.332"
+    ids_are_unique: ClassVar[bool] = True
 
     def default_roots(self, environ: Mapping[str, str], home: Path, workspace: Path | None) -> list[Path]:
         """Configuration folders (``CLAUDE_CONFIG_DIR``, a list, replaces the usual one) and Desktop's agent mode."""

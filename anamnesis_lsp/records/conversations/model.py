@@ -188,6 +188,8 @@ class Runtime(abc.ABC):
     """As the wire and ``--store KIND:`` spell it."""
     versions: ClassVar[str]
     """The versions whose records this reader knows, for people."""
+    ids_are_unique: ClassVar[bool] = False
+    """:meth:`sources` gives each id once: nobody has to hold them all to know which of two is the larger."""
 
     @abc.abstractmethod
     def default_roots(self, environ: Mapping[str, str], home: Path, workspace: Path | None) -> list[Path]:
