@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test coverage security check lint types dist editors vsix pictures bench-recall bench-history bench-index bench-startup clean
+.PHONY: demo test coverage security audit check lint types dist editors vsix pictures bench-recall bench-history bench-index bench-startup clean
 
 demo: $(STAMP)  ## the main job on a shipped example: a story in the terminal
 	@$(BIN)/anamnesis-lsp demo
@@ -21,6 +21,10 @@ coverage: $(DEV_STAMP)  ## the tests of `test`, measured: a table by room, and f
 
 security: $(DEV_STAMP)  ## every vector and every fault: what `test` leaves out for its length too
 	$(BIN)/python -m pytest -n auto tests/security tests/unit/test_git_hostile.py
+
+audit: $(DEV_STAMP)  ## pip-audit; DATABASE=<copies of advisory databases> where it reaches none
+	$(BIN)/pip install --quiet $(if $(DATABASE),pyyaml packaging,pip-audit)
+	$(if $(DATABASE),$(BIN)/python tests/bench/audit.py $(DATABASE) --of anamnesis-lsp,$(BIN)/pip-audit .)
 
 check: lint types
 
