@@ -206,3 +206,28 @@ def test_no_line_of_a_block_comment_takes_long() -> None:
 )
 def test_a_block_comment_is_read_to_its_end(lines: list[str], told: str | None) -> None:
     assert comment_at("a.c", lines, 1, len(lines)) == told
+
+
+def test_before_the_person_said_anything_no_past_is_meant() -> None:
+    cue = read(Turn[Content](Origin.EXTERNAL, Said("it was the lock", NOW)))
+    assert cue.words == "" and not cue.recoverable
+    assert cue.cue.meant == "a past that was not named"
+
+
+@pytest.mark.parametrize(
+    "path,line,comment",
+    [
+        ("init.el", "; why this is so", "why this is so"),
+        ("paper.tex", "% why this is so", "why this is so"),
+        ("query.sql", "-- why this is so", "why this is so"),
+        ("a.rs", " * why this is so", "why this is so"),
+        ("unknown.xyz", "# why this is so", None),
+    ],
+)
+def test_a_comment_is_read_by_the_marker_of_its_language(path: str, line: str, comment: str | None) -> None:
+    assert comment_at(path, [line, "x"], 1, 2) == comment
+
+
+def test_words_in_a_comment_and_nothing_else_are_meant_as_they_stand() -> None:
+    cue = read(ran(comment="waits for the gauge"))
+    assert cue.words == "waits for the gauge" and "waits for the gauge" in cue.cue.meant

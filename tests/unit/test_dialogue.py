@@ -210,6 +210,34 @@ def test_with_no_other_recall_nothing_is_elsewhere() -> None:
     assert not dialogue.elsewhere((*BEGUN, said("go back to the other recall")))
 
 
+def test_the_command_that_rejects_is_a_correction_and_rules_out_what_was_shown() -> None:
+    c = (*BEGUN, said("not this one", command="not"))
+    reading = dialogue.latest_reading(c)
+    assert reading is not None and reading.rejects_presented
+    assert dialogue.rejected(c) == (named(LOCK),)
+
+
+def test_where_nobody_spoke_nothing_is_reached_said_or_asked_of_the_form() -> None:
+    silent: Context[Content] = ()
+    assert not dialogue.reaches(silent) and not dialogue.only_form(silent) and dialogue.latest(silent) is None
+    assert dialogue.says(silent, 0) == ""
+    assert dialogue.keys_shown(BEGUN, dialogue.recognizable(named("nothing of it"))) == ()
+
+
+def test_a_wish_for_more_after_one_for_less_is_heard() -> None:
+    shorter = (*BEGUN, said("shorter please"))
+    assert dialogue.sentences(shorter) < dialogue.sentences(BEGUN)
+    assert dialogue.sentences((*shorter, *(shown(LOCK),), said("longer please, the full story"))) == dialogue.sentences(
+        BEGUN
+    )
+
+
+def test_a_turn_is_known_again_by_what_it_is_where_it_is_another_object() -> None:
+    c = (*BEGUN, said("that's it"))
+    assert dialogue.closes(c, said("that's it")) is Answer.IDENTIFIED
+    assert dialogue.closes(c, said("never said")) is None
+
+
 # ── what is pointed at ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -243,6 +271,22 @@ def test_a_year_points_at_a_time() -> None:
     of_2024 = datetime(2024, 5, 1, tzinfo=timezone.utc)
     assert place.when(of_2024, None) and not place.when(of_2024 + timedelta(days=400), None)
     assert place.when(None, None), "an unknown time is not ruled out"
+
+
+def test_a_time_in_words_points_at_it() -> None:
+    place = pointing("check the sessions of 2024-05-01")
+    assert place.when(datetime(2024, 5, 1, 9, tzinfo=timezone.utc), None)
+    assert not place.when(datetime(2024, 5, 9, tzinfo=timezone.utc), None)
+
+
+def test_what_lies_in_another_time_than_was_pointed_at_comes_after_the_rest() -> None:
+    commits = tuple(
+        CommitNamed(key(name), name, "Ada", NOW - timedelta(days=days), 1.0) for name, days in ((LOCK, 1), (QUEUE, 700))
+    )
+    c = (ran(), *found(CommitsFound(commits)), shown(LOCK, QUEUE), said("look at the commits of 2024"))
+    candidates = expansion.candidates((*found(WiderFound("refs", commits)),), Whole.LINE, {}, ())
+    ordered = steering.ordered(c, candidates, Wish())
+    assert [candidate.keys[0] for candidate in ordered] == [key(QUEUE), key(LOCK)]
 
 
 def test_alice_not_bob() -> None:
