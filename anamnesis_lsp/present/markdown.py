@@ -253,7 +253,7 @@ def _record_line(style: Style, record: RecordShown) -> Iterable[str]:
     if record.speaker:
         yield f" · {style.inline(records.speaker_name(record.speaker), 80)}"
     if record.when:
-        yield f" · {style.inline(records.shown_time(record.when), 40)}"
+        yield f" · {style.inline(records.shown_time(record.when, record.clock), 40)}"
     if record.span:
         yield f" · {style.code(record.span, 160)}"
     if record.member.root:

@@ -105,6 +105,8 @@ class Ref:
     note: str = ""
     cite: bool = False
     """A citation, written ``[[n]]`` so that it reads ``[n]`` rendered."""
+    at: str = ""
+    """Where exactly in the target it points, as a locator: what a jump leads to. The written link is of the target."""
     web: bool = False
     """The target is a web page that we named ourselves, never one that a record names."""
 
@@ -156,7 +158,7 @@ class Page:
         return text
 
     def _anchor(self, start: int, end: int, ref: Ref) -> None:
-        self._anchors.append(Anchor(self.here, start, end, ref.target, ref.note))
+        self._anchors.append(Anchor(self.here, start, end, ref.at or ref.target, ref.note))
 
     def _key(self, ref: Ref, href: str) -> str:
         key = ref.label

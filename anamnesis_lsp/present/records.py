@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path, PurePath
@@ -53,11 +54,18 @@ def speaker_name(speaker: str) -> str:
     return SPEAKERS.get(speaker, speaker)
 
 
-def shown_time(when: str) -> str:
-    """An ISO time as people read it: ``2024-03-05 14:03 +01:00``; other text stays as it is."""
+def shown_time(when: str, clock: str | None = None) -> str:
+    """An ISO time as people read it: ``2024-03-05 14:03 +01:00``; other text stays as it is.
+
+    ``clock``: of a ``day`` only the date is told, of a ``local`` time no zone.
+    """
     match = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?", when)
     if match is None:
         return when
+    if clock == "day":
+        return match[1]
+    if clock == "local":
+        return f"{match[1]} {match[2]}"
     zone = {"Z": " UTC", "+00:00": " UTC"}.get(match[3] or "", f" {match[3]}" if match[3] else "")
     return f"{match[1]} {match[2]}{zone}"
 
@@ -101,13 +109,13 @@ def note(style: Style, record: RecordShown) -> str:
     if record.speaker:
         parts.append(style.inline(speaker_name(record.speaker), 80))
     if record.when:
-        parts.append(style.inline(shown_time(record.when), 40))
+        parts.append(style.inline(shown_time(record.when, record.clock), 40))
     return " · ".join(parts)
 
 
-def cite(style: Style, record: RecordShown) -> Ref:
-    """The citation ``[n]`` of a record, linked to its locator."""
-    return Ref(str(record.n), record.member.locator, note(style, record), cite=True)
+def cite(style: Style, record: RecordShown, at: str = "") -> Ref:
+    """The citation ``[n]`` of a record, linked to its locator; a jump leads to ``at`` within it."""
+    return Ref(str(record.n), record.member.locator, note(style, record), cite=True, at=at)
 
 
 def sentence(
@@ -116,8 +124,8 @@ def sentence(
     """A sentence of a story with its citations. A number without a record is left out: it would lead nowhere."""
     parts: list[str | Ref] = [style.inline(shown.text, limit)]
     by_number = {record.n: record for record in records}
-    for number in shown.cites:
-        record = by_number.get(number)
+    for number, at in itertools.zip_longest(shown.cites, shown.locators[: len(shown.cites)], fillvalue=""):
+        record = by_number.get(int(number))
         if record is not None:
-            parts += [" ", cite(style, record)]
+            parts += [" ", cite(style, record, at)]
     return parts

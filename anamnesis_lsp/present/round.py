@@ -70,6 +70,8 @@ class RecordShown:
     opened: bool
     why_not: str | None = None
     """Why it did not open, where it did not."""
+    clock: str | None = None
+    """What of ``when`` is recorded, where that is not all: ``day``, ``local`` (without its zone)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,12 @@ class RecognizableShown:
 
 @dataclass(frozen=True, slots=True)
 class SentenceShown:
-    """A sentence of the story with the numbers of the records it rests on."""
+    """A sentence of the story with the numbers of the records it rests on, and where in each of these."""
 
     text: str
     cites: tuple[int, ...]
+    locators: tuple[str, ...] = ()
+    """One for each number: the record at the turn that the sentence quotes, or as the record is listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +208,9 @@ class Round:
                 }
                 for r in self.recognizables
             ],
-            "story": [{"text": masking.mask(s.text), "cites": list(s.cites)} for s in self.story],
+            "story": [
+                {"text": masking.mask(s.text), "cites": list(s.cites), "locators": list(s.locators)} for s in self.story
+            ],
             "records": [
                 {
                     **member_as_wire(r.member),
@@ -214,6 +220,7 @@ class Round:
                     "span": r.span,
                     "opened": r.opened,
                     "whyNot": r.why_not,
+                    "clock": r.clock,
                 }
                 for r in self.records
             ],

@@ -207,16 +207,23 @@ def runtime_name(runtime: str | None) -> str:
 
 def supported(opened: OpenedRecord, text: str) -> bool:
     """Whether ``text`` is a sentence of one of the forms and every slot of it is carried by the opened record."""
+    return carrier(opened, text) is not None
+
+
+def carrier(opened: OpenedRecord, text: str) -> Passage | None:
+    """The passage of the record that carries the sentence; None where it is not supported."""
     for candidate in FORMS:
         if candidate.kind is not opened.key.kind:
             continue
         match = _PATTERNS[candidate.name].fullmatch(text)
-        if match is not None and _carried(opened, candidate, match.groupdict()):
-            return True
-    return False
+        if match is not None and _record_carries(opened, candidate, slots := match.groupdict()):
+            found = next((p for p in opened.passages if _passage_carries(opened, p, candidate, slots)), None)
+            if found is not None:
+                return found
+    return None
 
 
-def _carried(opened: OpenedRecord, candidate: Form, slots: Mapping[str, str]) -> bool:
+def _record_carries(opened: OpenedRecord, candidate: Form, slots: Mapping[str, str]) -> bool:
     numbers = dict(opened.numbers)
     for slot, fact in candidate.numbers.items():
         if numbers.get(fact) != int(slots[slot]):
@@ -242,9 +249,7 @@ def _carried(opened: OpenedRecord, candidate: Form, slots: Mapping[str, str]) ->
         return False
     if "target" in slots and not any(h.startswith(slots["target"]) for h in opened.hashes if h != opened.key.id):
         return False
-    if "path" in slots and not _has_path(opened, slots["path"]):
-        return False
-    return any(_passage_carries(opened, p, candidate, slots) for p in opened.passages)
+    return "path" not in slots or _has_path(opened, slots["path"])
 
 
 def _names(opened: OpenedRecord, prefix: str) -> bool:

@@ -17,7 +17,7 @@ from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.readings import asking, window
 from anamnesis_lsp.readings.asking import Talk
 from anamnesis_lsp.readings.content import LineShare
-from anamnesis_lsp.readings.corpus import same_path
+from anamnesis_lsp.readings.corpus import LOCAL_CLOCK, same_path
 from anamnesis_lsp.readings.counting import lines_of, with_the_one_above
 from anamnesis_lsp.readings.fitting import Pointed
 from anamnesis_lsp.readings.past import Past
@@ -205,6 +205,7 @@ def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: Canc
         numbers=_counts(heard, edits, reach),
         handle=handle.command,
         handle_note=handle.note,
+        clock="local" if source.runtime in LOCAL_CLOCK else "",
     )
 
 

@@ -184,9 +184,8 @@ _OFFERS = re.compile(
 
 
 _INSTRUCTS = re.compile(
-    r"\W*(?:important|rules?|note|constraints?|guidelines?|context|instructions?|work only|only (?:edit|change"
-    r"|touch)|do not|don't|ignore|never|always"
-    r"|we'?re working|we are working|switch|you are|act as|read|please read|see|use the|@)\b",
+    r"\W*(?:important|rules?|note|constraints?|guidelines?|context|instructions?|work only|only (?:edit|change|touch)"
+    r"|ignore|we(?:'re| are) working|switch|you are|act as|read|please read|see|reminder?|@)\b",
     re.IGNORECASE,
 )
 

@@ -26,7 +26,7 @@ from anamnesis_lsp.present.round import (
     SearchedShown,
     SentenceShown,
 )
-from anamnesis_lsp.readings import dialogue, expansion, scope
+from anamnesis_lsp.readings import dialogue, expansion, forms, scope
 from anamnesis_lsp.readings.answers import Kind as TurnKind
 from anamnesis_lsp.readings.answers import TurnReading
 from anamnesis_lsp.readings.content import (
@@ -187,7 +187,7 @@ def round_of(reader: Reader, recall: str, contract: str, stepped: Stepped[Conten
     opened = opened_records(c)
     story = list(reader.story(c, leading.recognizable)) if leading is not None else []
     numbers = _Numbers(c, opened)
-    sentences = tuple(SentenceShown(claim.text, (numbers.of_claim(claim),)) for claim in story)
+    sentences = tuple(SentenceShown(claim.text, (numbers.of_claim(claim),), (_at(claim),)) for claim in story)
     unsaid = _unsaid(leading, numbers, opened) if leading is not None else ()
     for key in leading.keys if leading is not None else ():
         if key not in unsaid:
@@ -465,7 +465,19 @@ class _Numbers:
             when=_iso(record.started),
             span=_span(record),
             opened=True,
+            clock=record.clock or None,
         )
+
+
+def _at(claim: Claim[Content]) -> str:
+    """The record that a sentence rests on, at the turn that carries it."""
+    content = claim.src.turn.content
+    assert isinstance(content, RecordOpened)
+    record = content.record
+    carrier = forms.carrier(record, claim.text) if record.key.kind is Kind.CONVERSATION else None
+    if carrier is not None and carrier.span.turn is not None:
+        return str(of_record(record.key, carrier.span))
+    return str(_locator(record))
 
 
 def _locator(record: OpenedRecord) -> object:

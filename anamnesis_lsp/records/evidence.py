@@ -73,9 +73,9 @@ class Passage:
     span: Span
     role: str
     """What the passage is. Of a commit ``message``, ``hunk``, ``boundary``; of a decision record ``title``, ``status``,
-    ``section``, ``reason``; of a conversation ``request`` (what led to the edit was asked), ``answer`` (the person took
-    up a ``proposal`` of the assistant's), ``before`` (said directly before the edit), ``reason`` (since the ask),
-    ``earlier``, ``reply`` (after the edit), ``edit``, ``commit``, ``rewritten``, ``summary``. Forms of sentences choose by it."""
+    ``section``, ``reason``; of a conversation ``request`` (what was asked that led to the edit), ``answer`` (the person
+    took up a ``proposal`` of the assistant's), ``before`` (said directly before the edit), ``reason`` (since the ask),
+    ``earlier``, ``reply`` (after the edit), ``edit``, ``commit``, ``rewritten``. Forms of sentences choose by it."""
     under: tuple[str, ...] = ()
     """The headings it stands under, outermost first, where the record has any."""
 
@@ -99,6 +99,8 @@ class OpenedRecord:
     """Counted facts, each with its name: ``("lines written", 5)``."""
     handle: str | None = None
     handle_note: str | None = None
+    clock: str = ""
+    """What of its times is recorded, where that is not all: ``day`` (no time of day), ``local`` (no zone)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,8 @@ def _of_ask(passage: Passage, pointed: Pointed) -> Chosen | None:
         place = next(n for n, piece in enumerate(pieces) if piece is unit)
         reason = 0.6 * max(why(unit.text, {}), -0.5)
         wish = asks(unit.text)
-        headline = 0.0 if place or instructs(unit.text) else HEADLINE if wish else HEADLINE / 3
+        headline = 0.0 if place else HEADLINE if wish else HEADLINE / 3
+        headline = -HEADLINE if instructs(unit.text) else headline
         other = OTHER_FILE / 3 if pointed.names_another(unit.text) else 0.0
         return 1.6 * pointed.worth(unit.text, NAMED) + reason + wish + headline - other
 

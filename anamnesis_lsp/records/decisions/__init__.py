@@ -163,6 +163,7 @@ def open_decision(root: Path, identity: str, part: str | None, cancel: CancelTok
         paths=record.paths if part is None else markdown.paths("\n".join(s.text for s in chosen)),
         hashes=tuple(dict.fromkeys(re.findall(r"(?<![\w-])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![\w-])", record.text))),
         numbers=(("sections", len(record.sections)),),
+        clock="day" if record.day_only and record.created is not None else "",
     )
 
 
