@@ -203,7 +203,7 @@ fs.mkdirSync(shots, { recursive: true });
     const file = `${path.basename(told.file)} (${told.commit.slice(0, 9)})`;
     await until((tries) => tries > 1 ? undefined : ctrlClick('the file here'), '.tab.active', file);
     await see(active, told.added);
-    await see('.codelens-decoration a', 'Compare with now'); // above the lines it opens at
+    await see('.codelens-decoration a:visible', 'Compare with now'); // above the lines it opens at
     await quiet();
     await shot('revision');
   });
