@@ -73,6 +73,24 @@ def test_a_missing_server_is_one_clear_message_when_it_is_asked_for(shown: Examp
     assert (tmp_path / "after").read_text().count("no-such-server is not installed") == 1
 
 
+def test_the_server_is_found_where_pipx_and_uv_put_it(shown: Example, tmp_path: Path) -> None:
+    env = environment(shown, tmp_path / "none") | {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    said = "lua io.stdout:write(vim.inspect({ require('anamnesis.server').command() }))"
+    here = f"set runtimepath+={ROOT / 'editors/neovim'}"
+    command = [str(NVIM), "--headless", "-n", "-i", "NONE", "--clean", "-c", here, "-c", said, "+qa!"]
+
+    def found() -> str:
+        return subprocess.run(command, env=env, check=True, capture_output=True, text=True, timeout=60).stdout
+
+    if not (ROOT / ".venv/bin/anamnesis-lsp").exists():  # that of the clone is taken as well
+        assert found() == '{ "anamnesis-lsp serve", false }'
+    program = tmp_path / ".local/bin/anamnesis-lsp"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    assert found() == f'{{ "{program} serve", true }}'
+
+
 def test_loads_in_under_5_ms(shown: Example, tmp_path: Path) -> None:
     times = []
     for _ in range(5):

@@ -1,7 +1,9 @@
 -- The configuration of vim.lsp.enable('anamnesis'); change it with vim.lsp.config('anamnesis', { ... }).
 ---@type vim.lsp.Config
 return {
-  cmd = { 'anamnesis-lsp', 'serve' },
+  cmd = function(dispatchers)
+    return require('anamnesis.server').start(dispatchers)
+  end,
   -- every filetype, but only files of a git repository
   root_dir = function(buffer, on_dir)
     if vim.bo[buffer].buftype ~= '' then
@@ -11,11 +13,10 @@ return {
     if not root then
       return
     end
-    local cmd = vim.lsp.config.anamnesis.cmd
-    if type(cmd) == 'table' and vim.fn.executable(cmd[1]) == 0 then -- said when it is asked for, and by :checkhealth
-      return
+    local _, found = require('anamnesis.server').command()
+    if found then -- else it is said when it is asked for, and by :checkhealth
+      on_dir(root)
     end
-    on_dir(root)
   end,
   settings = { anamnesis = {} },
   before_init = function(params, config)

@@ -26,16 +26,14 @@ function M.check()
   else
     health.ok(git)
   end
-  local cmd = vim.lsp.config.anamnesis and vim.lsp.config.anamnesis.cmd
-  if type(cmd) ~= 'table' then
-    health.warn('The server is started by a function or not configured; it cannot be looked at here.')
-  elseif vim.fn.executable(cmd[1]) == 0 then
-    health.error(cmd[1] .. ' is not executable.', {
-      'uv tool install anamnesis-lsp   (or: pipx install anamnesis-lsp)',
+  local command, found = require('anamnesis.server').command()
+  if found then
+    health.ok('server: ' .. command)
+  else
+    health.error(command:match('^%S+') .. ' is not there.', {
+      'in a clone of anamnesis-lsp: pipx install .   (or: uv tool install .)',
       "or name it: vim.lsp.config('anamnesis', { cmd = { '/path/to/anamnesis-lsp', 'serve' } })",
     })
-  else
-    health.ok('server: ' .. table.concat(cmd, ' '))
   end
   if not vim.lsp.is_enabled('anamnesis') then
     health.warn("It is not enabled.", "vim.lsp.enable('anamnesis')")

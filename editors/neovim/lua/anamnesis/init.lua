@@ -35,11 +35,12 @@ end
 local function need_client()
   local client = M.client()
   if not client then
-    local cmd = vim.lsp.config.anamnesis and vim.lsp.config.anamnesis.cmd
-    if type(cmd) == 'table' and vim.fn.executable(cmd[1]) == 0 then
+    local command, found = require('anamnesis.server').command()
+    if not found then
       say(
-        ('%s is not installed: `pipx install .` or `uv tool install .` in a clone of anamnesis-lsp, or name it with '):format(cmd[1])
-          .. "vim.lsp.config('anamnesis', { cmd = { … } }). Then :edit this file again.",
+        ('%s is not installed: `pipx install .` or `uv tool install .` in a clone of anamnesis-lsp, or name it with '):format(
+          command:match('^%S+')
+        ) .. "vim.lsp.config('anamnesis', { cmd = { … } }). Then :edit this file again.",
         vim.log.levels.WARN
       )
     else
