@@ -51,6 +51,17 @@ local told = vim.json.decode(assert(vim.env.ANAMNESIS_EXAMPLE_TOLD))
 local code = vim.api.nvim_get_current_win()
 local buffer = vim.api.nvim_get_current_buf()
 
+check('Recollect right after opening waits for the server that is starting', function()
+  assert(#vim.lsp.get_clients({ name = 'anamnesis' }) == 0, 'it runs already')
+  vim.lsp.enable('anamnesis') -- what the plugin does a moment later
+  vim.cmd(('%dRecollect'):format(told.line))
+  eventually('story', function() return name():find('^anamnesis:///recall/') end)
+  vim.cmd('RecollectEnd')
+  eventually('its end', function() return text():find('## Scope', 1, true) end)
+  vim.cmd('close')
+  vim.api.nvim_set_current_win(code)
+end)
+
 check('attaches', function()
   eventually('client', function()
     local client = vim.lsp.get_clients({ bufnr = buffer, name = 'anamnesis' })[1]

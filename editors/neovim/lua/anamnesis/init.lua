@@ -36,6 +36,15 @@ local function need_client()
   local client = M.client()
   if not client then
     local command, found = require('anamnesis.server').command()
+    if found and vim.lsp.is_enabled('anamnesis') and vim.fs.root(0, '.git') then -- just opened: it is still starting
+      vim.wait(10000, function()
+        client = M.client()
+        return client ~= nil
+      end, 20)
+      if client then
+        return client
+      end
+    end
     if not found then
       say(
         ('%s is not installed: `pipx install .` or `uv tool install .` in a clone of anamnesis-lsp, or name it with '):format(
