@@ -89,6 +89,10 @@ class Corpus:
     """By which spellings the records may be cited: filled by :mod:`.naming` when it is first asked."""
     families: dict[int, str] | None = None
     """What each record is a part of: likewise."""
+    nearest: dict[str, Mapping[int, Sequence[tuple[float, str]]]] = field(
+        default_factory=lambda: dict[str, Mapping[int, Sequence[tuple[float, str]]]]()
+    )
+    """By history the commits that each record fits best: kept by :mod:`.apart`."""
     by_words: dict[tuple[str, str], dict[str, dict[int, float]]] = field(
         default_factory=lambda: dict[tuple[str, str], dict[str, dict[int, float]]]()
     )

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.index.rows import LineWriter
+from anamnesis_lsp.readings.apart import meant, stands_apart
 from anamnesis_lsp.readings.content import LineShare
 from anamnesis_lsp.readings.corpus import Corpus, best_is_one, rarity, same_path
-from anamnesis_lsp.readings.naming import families
-from anamnesis_lsp.readings.past import Past, Patch, said
+from anamnesis_lsp.readings.past import Past, Patch, Sample, said
 from anamnesis_lsp.records.evidence import Kind
 from anamnesis_lsp.records.git.model import Commit
 
@@ -41,6 +41,10 @@ class Facts:
     """The selected lines that the commit wrote."""
     patch: Patch
     neighbours: tuple[Commit, ...]
+    rarity: Mapping[str, float] = field(default_factory=lambda: dict[str, float]())
+    """How rare the words of the change are in the messages of the history, 0 to 1."""
+    sample: Sample = ()
+    """Messages of the history, to compare with."""
 
     @property
     def at(self) -> float:
@@ -73,9 +77,11 @@ class Evidence:
 def facts_of(past: Past, share: LineShare, selected: Sequence[str], cancel: CancelToken) -> Facts:
     """Read what the evidence needs of a commit."""
     commit = past.commit(share.commit, cancel)
-    return Facts(
-        commit, share, tuple(selected), past.patch(share.commit, cancel), tuple(past.neighbours(commit, cancel))
-    )
+    patch = past.patch(share.commit, cancel)
+    facts = Facts(commit, share, tuple(selected), patch, tuple(past.neighbours(commit, cancel)))
+    facts.sample = past.sample(cancel)
+    facts.rarity = past.rarity({*_sought(facts), *_words_of_lines(facts)}, cancel)
+    return facts
 
 
 def possible(corpus: Corpus, facts: Facts) -> set[int]:
@@ -141,13 +147,6 @@ def _read_words(corpus: Corpus, facts: Facts) -> dict[str, Values]:
 _BAG = (("subject", 1.0), ("message", 1.0), ("comments", 0.5), ("selected", 1.0), ("path", 0.5), ("paths", 0.3))
 """What a word counts by where it stands; in several places a little more."""
 AGAIN = 0.3
-TYPICAL = slice(1, 8)
-"""The places behind the best (which may be of the same work) that say how a record of this corpus fits by chance."""
-A_FEW_WORDS = 3
-AMONG_FEW = 0.15
-"""Where there are too few others to compare with, a record that shares a few of the words speaks of the same at all."""
-LEAST_TYPICAL = {Kind.CONVERSATION: 0.3, Kind.DECISION: 0.12}
-"""Share of all that is sought that a record fits by chance, where there are too few others to tell."""
 
 
 def _apart(corpus: Corpus, facts: Facts, found: Evidence) -> None:
@@ -155,40 +154,19 @@ def _apart(corpus: Corpus, facts: Facts, found: Evidence) -> None:
 
     The best of many that all fit a little is nothing: the value is the share of its score that others do not reach.
     """
-    whole = _stands_apart(corpus, _sought(facts))
+    whole = stands_apart(corpus, _sought(facts))
     for record in whole:
         if corpus.rows[record].kind is Kind.CONVERSATION:
             whole[record] *= _soon_enough(corpus, record, facts)
-    lines_alone = _stands_apart(corpus, dict.fromkeys(_words_of_lines(facts), 1.0))
+    lines_alone = stands_apart(corpus, {word: facts.rarity.get(word, 1.0) for word in _words_of_lines(facts)})
     found.values["words.apart"], found.values["words.spoken"] = whole, lines_alone
+    message = terms.tokens(said(facts.commit.message))
+    found.values["words.meant"] = meant(corpus, facts.sample, message, facts.commit.hash)
     for record in whole.keys() | lines_alone.keys():
         if lines_alone.get(record, 0.0) >= APART_TOLD:
             found.told["words.spoken", record] = "speaks of what stands in the lines"
         if whole.get(record, 0.0) >= APART_TOLD:
             found.told["words.apart", record] = "speaks of the change as no other does"
-
-
-def _stands_apart(corpus: Corpus, sought: Mapping[str, float]) -> Values:
-    if not sought:
-        return {}
-    scores = corpus.weighted_body(sought)
-    family = families(corpus)
-    best: defaultdict[Kind, dict[str, float]] = defaultdict(dict)
-    for record, row in corpus.rows.items():
-        of_kind = best[row.kind]
-        of_kind[family[record]] = max(of_kind.get(family[record], 0.0), scores.get(record, 0.0))
-    values: Values = {}
-    some = A_FEW_WORDS * rarity(len(corpus.rows), len(corpus.rows))
-    for kind, of_kind in best.items():
-        ordered = sorted(of_kind.items(), key=lambda item: -item[1])[: TYPICAL.stop + 1]
-        few = len(of_kind) <= TYPICAL.stop
-        least = corpus.all_of(sought) * LEAST_TYPICAL[kind] if few else 0.0
-        for record, score in scores.items():
-            if corpus.rows[record].kind is kind and score > 0:
-                others = [value for name, value in ordered if name != family[record]]
-                value = max(0.0, 1.0 - _by_chance(others, least) / (score + 1.0))
-                values[record] = max(value, AMONG_FEW) if few and score >= some else value
-    return values
 
 
 def _words_of_lines(facts: Facts) -> list[str]:
@@ -208,13 +186,6 @@ def _soon_enough(corpus: Corpus, record: int, facts: Facts) -> float:
     return 1.0 if active is None else 1.0 / (1.0 + max(0.0, at - active - SOON) / LATER)
 
 
-def _by_chance(others: Sequence[float], least: float) -> float:
-    """What a record like this one fits by chance: the mean of those behind the best of the others."""
-    behind = others[TYPICAL]
-    places = TYPICAL.stop - TYPICAL.start
-    return (sum(behind) + (places - len(behind)) * least) / places + 1.0
-
-
 def _sought(facts: Facts) -> dict[str, float]:
     message = said(facts.commit.message)
     texts = {
@@ -229,7 +200,7 @@ def _sought(facts: Facts) -> dict[str, float]:
     for place, weight in _BAG:
         for term in dict.fromkeys(terms.tokens(texts[place])):
             found[term] = max(found[term], weight) + AGAIN if term in found else weight
-    return found
+    return {term: weight * facts.rarity.get(term, 1.0) for term, weight in found.items()}
 
 
 ALIKE = 0.75

@@ -23,12 +23,17 @@ LINES_ENOUGH = {"lines.selected": 0.25, "lines.owned": 0.5, "lines.patch": 0.25}
 an earlier conversation wrote some of nearly any lines."""
 LATELY = 0.5
 LINK_ENOUGH = 0.5
-APART = 0.42
+APART = 0.35
 """From here on its words alone join a record: others, by chance, do not come near."""
+MEANT = 0.2
+"""And the commit must stand apart from the other commits, as the record sees them."""
 NAMED = 0.15
 """What naming the selected file adds, where few others name it."""
 APART_LINKED = 0.12
 """With a weak link (its file in the commit, its id in the body) so much is enough: it speaks of the same at all."""
+APART_SWEPT = 0.3
+"""With its file in a commit that swept many together."""
+NOT_SWEPT = 0.3
 APART_EDITED = 0.3
 """With an edit of the same file, and work on it nearly as late before the commit as any other's."""
 NEAR = 0.6
@@ -45,8 +50,11 @@ def joins_by(proposal: Proposal) -> Join | None:
     wrote = _wrote(values)
     if values.get("link.cited", 0.0) > IN_THE_BODY:
         return Join.COMMIT_RECORDS
-    speaks = max(apart, values.get("words.spoken", 0.0)) >= APART_LINKED
-    if (values.get("link.cited", 0.0) >= LINK_ENOUGH or values.get("link.together", 0.0) > 0.0) and (wrote or speaks):
+    speaks = max(apart, values.get("words.spoken", 0.0))
+    together = values.get("link.together", 0.0)
+    if (values.get("link.cited", 0.0) >= LINK_ENOUGH or together >= NOT_SWEPT) and (wrote or speaks >= APART_LINKED):
+        return Join.COMMIT_RECORDS
+    if together > 0 and speaks >= APART_SWEPT:
         return Join.COMMIT_RECORDS
     if wrote:
         return Join.WROTE_LINES
@@ -54,7 +62,8 @@ def joins_by(proposal: Proposal) -> Join | None:
         return None
     if values.get("path.edited", 0.0) > 0 and apart >= APART_EDITED and values.get("time.work", 0.0) >= NEAR:
         return Join.SAME_PATH
-    return Join.SAME_WORDS if apart + NAMED * values.get("path.named", 0.0) >= APART else None
+    near = apart + NAMED * values.get("path.named", 0.0) >= APART
+    return Join.SAME_WORDS if near and values.get("words.meant", 0.0) >= MEANT else None
 
 
 MOST = 0.5

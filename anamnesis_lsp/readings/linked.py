@@ -14,8 +14,8 @@ from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index.rows import CommitRow, RecordRow
 from anamnesis_lsp.readings.corpus import Corpus
-from anamnesis_lsp.readings.grounds import Evidence, Facts
-from anamnesis_lsp.readings.joining import IN_THE_BODY
+from anamnesis_lsp.readings.grounds import WIDE_PATHS, Evidence, Facts
+from anamnesis_lsp.readings.joining import APART_SWEPT, IN_THE_BODY
 from anamnesis_lsp.readings.naming import names_of, spellings
 from anamnesis_lsp.readings.past import Past
 from anamnesis_lsp.records import decisions
@@ -29,6 +29,7 @@ CHANGED = (0.35, 0.75)
 UNLIKE = 0.05
 """Below this a record speaks of other things than the commit: others, by chance, speak as much of it."""
 DAY = 86400.0
+SWEPT = 0.29
 SWEEP = 12
 """A commit that holds more session or decision files than this is a sweep: being in it says little."""
 
@@ -61,6 +62,18 @@ def links(past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: Can
             values[record] = max(values.get(record, 0.0), value)
             found.told.setdefault((ground, record), _told(link, corpus.rows[record]))
     _cited_in_lines(facts, names, found)
+    if len(facts.patch.paths) > WIDE_PATHS:
+        _doubt_swept(found)
+
+
+def _doubt_swept(found: Evidence) -> None:
+    """In a commit of very many files a record's own file is one of them: it has to speak of the change as well."""
+    together = found.values.get("link.together", {})
+    for record in together:
+        speaks = max(found.values.get(name, {}).get(record, 0.0) for name in ("words.apart", "words.spoken"))
+        wrote = any(found.values.get(name, {}).get(record, 0.0) > 0 for name in ("lines.selected", "lines.patch"))
+        if speaks < APART_SWEPT and not wrote:
+            together[record] = min(together[record], SWEPT)
 
 
 def doubt_false_anchors(found: Evidence) -> None:

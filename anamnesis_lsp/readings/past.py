@@ -28,6 +28,8 @@ HISTORY_READ = 150_000
 """Commits whose messages are read, newest first; blame and line history are not bounded by it."""
 PATCH_LINES = 40_000
 """Lines of one patch that are looked at."""
+SAMPLED = 150
+"""Commits whose messages stand for the history's."""
 HUNKS_KEPT = 256
 """Files of commits whose hunks are kept: a hover shows them again at every line of theirs."""
 
@@ -37,6 +39,10 @@ _TRAILER = re.compile(
     r"|.*generated with \[?claude code.*)$",
     re.IGNORECASE | re.MULTILINE,
 )
+
+
+Sample = tuple[tuple[str, frozenset[str]], ...]
+"""Commits from all over a history: hash and the words of the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,7 @@ class Past:
         self.carries: dict[tuple[str, str], float | None] = {}
         """Of a recorded commit and one of the history, how sure the latter carries the former: kept by
         :mod:`.surviving`."""
+        self._sample: Sample | None = None
         self._first_seen: dict[str, float | None] = {}
         self._prefixes: frozenset[str] | None = None
         self._hunks: dict[tuple[str, str], tuple[Hunk, ...]] = {}
@@ -222,9 +229,18 @@ class Past:
         return self._first_seen[path]
 
     def rarity(self, words: Collection[str], cancel: CancelToken) -> dict[str, float]:
-        """How rare each word is among the messages of the history: BM25's inverse document frequency."""
+        """How rare each word is among the messages of the history, 0 to 1: by BM25's inverse document frequency."""
         postings, count = self._indexed(cancel)
-        return {word: _rarity(count, len(postings.get(word, ()))) for word in words}
+        rarest = _rarity(count, 0)
+        return {word: _rarity(count, len(postings.get(word, ()))) / rarest for word in words}
+
+    def sample(self, cancel: CancelToken) -> Sample:
+        """Commits evenly from all over the history, with the words of their messages."""
+        log = self.commits(cancel)
+        if self._sample is None:
+            hashes = list(log)[:: max(1, len(log) // SAMPLED)]
+            self._sample = tuple((commit, frozenset(terms.tokens(said(log[commit].message)))) for commit in hashes)
+        return self._sample
 
     def _indexed(self, cancel: CancelToken) -> tuple[Mapping[str, list[tuple[int, int]]], int]:
         log = self.commits(cancel)

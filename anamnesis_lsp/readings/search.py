@@ -185,7 +185,7 @@ class Search:
         for rank, facts in enumerate(self._facts):
             weight = 1.0 if rank == 0 else SECOND_COMMIT * facts.share.weight
             evidence = self._evidence(corpus, facts, rank == 0)
-            possible = grounds.possible(corpus, facts)
+            possible = grounds.possible(corpus, facts) | _linked_in(evidence)
             allowed |= possible
             for name, values in evidence.values.items():
                 if rank and not name.startswith(("link.", "lines.")):
@@ -462,6 +462,11 @@ class Search:
 
 
 # ── values ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _linked_in(evidence: Evidence) -> set[int]:
+    """Records that a link ties to the commit, whatever their dates: an entry of a change log has its release's."""
+    return {record for name, values in evidence.values.items() if name.startswith("link.") for record in values}
 
 
 def _proposal(

@@ -98,14 +98,17 @@ def _by_cue(
     if not words or len(shares) < 2:
         return shares
     rarity = past.rarity(words, cancel)
-    whole = sum(rarity.values()) or 1.0
-
-    def fit(share: LineShare) -> float:
+    spoken: dict[str, list[str]] = {}
+    for share in shares:
         own = "\n".join(text.get(n, "") for a, b in share.at for n in range(a, b + 1))
-        said_there = set(terms.tokens(f"{said(past.commit(share.commit, cancel).message)}\n{own}"))
-        return math.fsum(rarity[word] for word in sorted(words & said_there)) / whole
+        message = said(past.commit(share.commit, cancel).message)
+        spoken[share.commit] = sorted(words & set(terms.tokens(f"{message}\n{own}")))
+    whole = math.fsum(rarity[word] for word in sorted({word for found in spoken.values() for word in found})) or 1.0
 
-    return tuple(sorted(shares, key=lambda share: -(share.weight + FITS * fit(share))))
+    def worth(share: LineShare) -> float:
+        return share.weight + FITS * math.fsum(rarity[word] for word in spoken[share.commit]) / whole
+
+    return tuple(sorted(shares, key=lambda share: -worth(share)))
 
 
 def _through_revert(

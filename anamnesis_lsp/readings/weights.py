@@ -68,6 +68,8 @@ _ROWS = (
     Weight("words.apart", 0.8, Join.SAME_WORDS,
            "how far it stands apart from the other records by all those words together: the best of many that fit a"
            " little is nothing"),
+    Weight("words.meant", 0.1, Join.SAME_WORDS,
+           "how far the commit stands apart from others as the record sees them; it tests more than it orders"),
     Weight("words.spoken", 0.2, Join.SAME_WORDS,
            "the same by the words of the selected lines and of the file's name alone"),
     Weight("words.neighbours", 0.7, Join.SAME_WORDS,

@@ -83,8 +83,9 @@ def test_two_links_say_no_more_than_one() -> None:
         ({"lines__selected": 0.3, "path__edited": 1.0, "time__work": 0.1}, None),
         ({"lines__owned": 1.0, "lines__selected": 0.1}, Join.WROTE_LINES),
         ({"path__edited": 1.0, "time__work": 0.9, "words__apart": 0.35}, Join.SAME_PATH),
-        ({"words__apart": 0.5}, Join.SAME_WORDS),
-        ({"words__apart": 0.3, "path__named": 1.0}, Join.SAME_WORDS),
+        ({"words__apart": 0.5, "words__meant": 0.4}, Join.SAME_WORDS),
+        ({"words__apart": 0.3, "path__named": 1.0, "words__meant": 0.4}, Join.SAME_WORDS),
+        ({"words__apart": 0.8, "path__named": 1.0}, None),
         ({"link__cited": 1.0}, Join.COMMIT_RECORDS),
         ({"link__cited": 0.6, "words__apart": 0.2}, Join.COMMIT_RECORDS),
         ({"link__together": 1.0, "words__apart": 0.2}, Join.COMMIT_RECORDS),
@@ -162,7 +163,9 @@ def test_one_corrected_away_from_stays_behind_the_others() -> None:
 
 def test_earlier_puts_what_began_earlier_first() -> None:
     late = proposal("late", DAY, path__edited=1.0, time__work=1.0, words__apart=0.5)
-    early = proposal("early", DAY - timedelta(days=30), path__edited=1.0, time__work=0.3, words__apart=0.5)
+    early = proposal(
+        "early", DAY - timedelta(days=30), path__edited=1.0, time__work=0.3, words__apart=0.5, words__meant=0.5
+    )
     assert ids(found(late, early)[0])[0] == "late"
     assert ids(found(late, early, wish=Wish(before=DAY))[0])[0] == "early"
 
