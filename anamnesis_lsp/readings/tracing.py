@@ -176,7 +176,7 @@ def _given_back(past: Past, mine: Sequence[BlameLine], text: Mapping[int, str], 
 def _stretches(found: Sequence[BlameLine]) -> list[tuple[int, int]]:
     """The runs of lines of one commit, as they stood when asked."""
     starts = [n for n, line in enumerate(found) if n == 0 or found[n - 1].commit != line.commit]
-    return list(zip(starts, [*starts[1:], len(found)], strict=True))
+    return list(zip(starts, [*starts[1:], len(found)], strict=False))  # none where no line is committed
 
 
 def _blank_with_its_line(mine: Sequence[BlameLine], text: Mapping[int, str]) -> list[BlameLine]:
