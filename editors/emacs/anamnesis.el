@@ -71,7 +71,7 @@ editors/PROTOCOL.md lists them."
 
 (defun anamnesis--start (root)
   (unless (executable-find (car anamnesis-command))
-    (user-error "%s is not installed: `uv tool install anamnesis-lsp', or set `anamnesis-command'" (car anamnesis-command)))
+    (user-error "%s is not installed: `pipx install .' in a clone of it, or set `anamnesis-command'" (car anamnesis-command)))
   (let* ((default-directory root)
          (connection
           (make-instance

@@ -106,7 +106,10 @@ export function activate(context: vscode.ExtensionContext): Api {
     }
     if (!vscode.workspace.isTrusted) {
       const trust = "Manage Workspace Trust";
-      if ((await vscode.window.showInformationMessage("In Restricted Mode nothing is read from this workspace.", trust)) === trust) {
+      // asked for, so it is answered where it is seen: a notification would be gone after some seconds
+      const said = "In Restricted Mode nothing is read from this workspace.";
+      const detail = "Trust the folder, then run Recollect again.";
+      if ((await vscode.window.showInformationMessage(said, { modal: true, detail }, trust)) === trust) {
         await vscode.commands.executeCommand("workbench.trust.manage");
       }
       return false;

@@ -14,6 +14,18 @@ const [address, profile, shots] = process.argv.slice(2);
     say('it is said', /Restricted Mode/.test((await item.locator('a').getAttribute('aria-label')) ?? ''), await item.locator('a').getAttribute('aria-label'));
     await page.waitForTimeout(2000);
     await page.screenshot({ path: path.join(shots, 'restricted.png') });
-  } catch (error) { say('it is said', false, error.stack); }
+    await page.keyboard.press('F1');
+    const input = page.locator('.quick-input-widget:visible input').first();
+    await input.fill('>Recollect: Recall by a Few Words');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Recall by a Few Words' }).first().waitFor({ timeout: 20000 });
+    await page.keyboard.press('Enter');
+    await page.locator('.quick-input-widget:visible', { hasText: 'What do you half remember?' }).waitFor({ timeout: 20000 });
+    await input.fill('the lock file');
+    await page.keyboard.press('Enter');
+    const answer = page.locator('.monaco-dialog-box', { hasText: 'In Restricted Mode nothing is read' });
+    await answer.waitFor({ timeout: 20000 });
+    await page.screenshot({ path: path.join(shots, 'restricted_asked.png') });
+    say('asked for, it stays in sight', await answer.locator('.monaco-button', { hasText: 'Manage Workspace Trust' }).count() === 1, await answer.textContent());
+  } catch (error) { say('asked for, it stays in sight', false, error.stack); }
   await context.close();
 })();

@@ -124,7 +124,7 @@ exports.activate = async () => {
     const plain = await eventually('plain text', () => active()?.uri.scheme === 'anamnesis-plain' && active());
     assert.strictEqual(plain.languageId, 'plaintext');
     assert.match(plain.getText(), /^WHY IS THIS HERE\?/);
-    assert.ok(!/^#|\[\[|`|\\/m.test(plain.getText()), plain.getText());
+    assert.ok(!/^## |\[\[\d|\]: anamnesis:/m.test(plain.getText()), plain.getText()); // but for the marks of what is quoted
     assert.strictEqual(vscode.window.activeTextEditor.viewColumn, vscode.ViewColumn.Two);
     assert.ok((await run('copy', undefined, 'markdown')).startsWith('**Recalled context**'), 'its recall is the one meant');
     await run('openLatest');
