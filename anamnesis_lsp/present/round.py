@@ -211,19 +211,7 @@ class Round:
             "story": [
                 {"text": masking.mask(s.text), "cites": list(s.cites), "locators": list(s.locators)} for s in self.story
             ],
-            "records": [
-                {
-                    **member_as_wire(r.member),
-                    "n": r.n,
-                    "speaker": r.speaker,
-                    "when": r.when,
-                    "span": r.span,
-                    "opened": r.opened,
-                    "whyNot": r.why_not,
-                    "clock": r.clock,
-                }
-                for r in self.records
-            ],
+            "records": [record_as_wire(r) for r in self.records],
             "adjacent": [
                 {"name": masking.mask(a.name), "rejected": a.rejected, "members": list(a.members)}
                 for a in self.adjacent
@@ -269,6 +257,20 @@ class Round:
             },
             "markdown": self.markdown,
         }
+
+
+def record_as_wire(record: RecordShown) -> dict[str, Any]:
+    """The ``Record`` of the wire."""
+    return {
+        **member_as_wire(record.member),
+        "n": record.n,
+        "speaker": record.speaker,
+        "when": record.when,
+        "span": record.span,
+        "opened": record.opened,
+        "whyNot": record.why_not,
+        "clock": record.clock,
+    }
 
 
 def member_as_wire(member: MemberShown) -> dict[str, Any]:

@@ -40,7 +40,7 @@ BACK = 6
 
 _ACCEPTS = re.compile(
     r"\s*(?:yes|yeah|yep|yup|ok(?:ay)?|sure|alright|right|correct|agreed?|exactly|perfect|great|good|fine"
-    r"|sounds good|do it|do that|do this"
+    r"|sounds good|do it|do all|all of (?:it|them)|both\b|do that|do this"
     r"|go ahead|go for it|please do|proceed|let'?s (?:do|go|proceed|try|use|implement|fix|add)|implement (?:it"
     r"|this|that)|make it so|lgtm"
     r"|ja\b|genau|mach|sí|si\b|oui|так|да\b|давай|добре|хорошо|好|可以|行|是的|はい|네|응)",

@@ -108,7 +108,8 @@ def is_trailer(unit: str) -> bool:
 
 
 _DONE = re.compile(
-    r"\W*(?:added|updated|created|used|ran|verified|tested|refactored|renamed|moved|fixed|implemented|improved"
+    r"\W*(?:added|modified|updated|created|used|ran|verified|tested|refactored|renamed|moved|fixed|implemented"
+    r"|improved"
     r"|changed|removed|replaced|conducted"
     r"|performed|completed|introduced)\b",
     re.IGNORECASE,
@@ -206,6 +207,25 @@ _TASK = re.compile(
 def is_task(unit: str) -> bool:
     """Whether the unit names a thing to do: of a list, a step of a plan."""
     return _TASK.match(unit) is not None
+
+
+def is_done(unit: str) -> bool:
+    """Whether the unit lists work that was done (``Added …``, ``Updated …``)."""
+    return _DONE.match(unit) is not None
+
+
+_NARRATES = re.compile(
+    r"\W*(?:(?:now|next|first|then|finally|ok(?:ay)?|great|good|perfect|excellent|alright)\b[,.!]? *)*"
+    r"(?:let me|let'?s (?:check|see|run|look|verify|test|try)|i'?ll (?:now |start|begin|check|look|read|run|go"
+    r"|put|see)|now (?:let|i'?ll|update|add"
+    r"|create|run|fix|check|register|remove)|checking|reading|running|looking at|earlier,)",
+    re.IGNORECASE,
+)
+
+
+def narrates(unit: str) -> bool:
+    """Whether an assistant tells what it looks at or does next."""
+    return _NARRATES.match(unit) is not None
 
 
 def celebrates(unit: str) -> bool:

@@ -140,4 +140,4 @@ def _sentences(record: OpenedRecord, pointed: Pointed, tie: Collection[RecordKey
     elif record.key.kind is Kind.CONVERSATION:
         yield from of_conversation(record, pointed, tied, strict=tie is not None)
     else:
-        yield from of_decision(record, pointed, tied)
+        yield from of_decision(record, pointed, tied, strict=tie is not None)

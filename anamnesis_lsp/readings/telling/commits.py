@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from anamnesis_lsp.readings import forms
 from anamnesis_lsp.readings.fitting import Pointed
 from anamnesis_lsp.readings.quoting import Unit, units
-from anamnesis_lsp.readings.reasons import why
+from anamnesis_lsp.readings.reasons import is_done, why
 from anamnesis_lsp.readings.telling.sentence import (
     SUBJECT_LIMIT,
     Sentence,
@@ -28,6 +28,8 @@ LITTLE = 2.2
 """The same of a commit that brought less than half of it."""
 SHARED = 0.7
 """Of that so much by words: a message may name the file for anything else in it."""
+TOUCHED = 0.5
+"""Fit of a line that lists work that was done."""
 NEIGHBOUR = 0.7
 """Score from which the sentence beside it is told with it."""
 NARRATED = -0.4
@@ -86,6 +88,8 @@ def _of_message(message: Passage, pointed: Pointed, about: float) -> tuple[str, 
     if chosen is None or limited(chosen.unit):
         return None
     reason, fit = why(chosen.unit.text, {}), pointed.fit(chosen.text)
-    if (fit >= about and pointed.shared(chosen.text) >= SHARED) or (few and reason > NARRATED):
+    if (fit >= about and pointed.shared(chosen.text) >= SHARED) or (
+        few and reason > NARRATED and (fit >= TOUCHED or not is_done(chosen.unit.text))
+    ):
         return chosen.text, chosen.score
     return None

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from anamnesis_lsp.readings import forms
 from anamnesis_lsp.readings.fitting import Pointed
-from anamnesis_lsp.readings.quoting import Unit, joined, units, whole
-from anamnesis_lsp.readings.reasons import asks, celebrates, instructs, is_task, offers, why
+from anamnesis_lsp.readings.quoting import CLIP, Unit, joined, units, whole
+from anamnesis_lsp.readings.reasons import asks, celebrates, instructs, is_task, narrates, offers, why
 from anamnesis_lsp.readings.telling.commits import HASH_SHOWN
 from anamnesis_lsp.readings.telling.sentence import (
     QUOTE_LIMIT,
@@ -25,6 +25,8 @@ REPLIES = 2
 ABOUT = 0.9
 """Fit from which words are about the selection."""
 ASKS = 2
+FEWEST = 4
+"""Words of an ask, where the turn has more of them elsewhere."""
 REASON = 1.0
 """What was said after the edit has to say so much of a reason."""
 NAMED = 0.4
@@ -43,6 +45,8 @@ NARRATED = -0.4
 """What only tells what is done next says no reason."""
 ANNOUNCES = 3.0
 """What words lose that only announce what was pasted after them."""
+TAKEN_UP = 0.6
+"""What a proposal that is no offer has to say of a reason: a list of headings is none."""
 OFFERED = 0.8
 """What an offer is worth, where it was taken."""
 _LEAST: dict[str, tuple[float, float, float, float]] = {
@@ -86,7 +90,7 @@ def _asked(record: OpenedRecord, until: int | None, pointed: Pointed) -> Iterato
             chosen = _of_ask(passage, pointed)
             if chosen is not None:
                 turns.setdefault(passage.span.turn, []).append((passage, chosen))
-    told = [max(of_turn, key=lambda pair: pair[1].score) for of_turn in turns.values()]
+    told = [max(of_turn, key=lambda pair: (_says_enough(pair[1].text), pair[1].score)) for of_turn in turns.values()]
     if until is not None:
         told = [pair for pair in told if pointed.fit(pair[1].text) >= ABOUT or order_of(pair[0]) < until]
     told.sort(key=lambda pair: -(pair[0].span.turn or 0))
@@ -105,6 +109,11 @@ def _asked(record: OpenedRecord, until: int | None, pointed: Pointed) -> Iterato
             forms.compose("asked on", quote=chosen.text),
             "person",
         )
+
+
+def _says_enough(text: str) -> bool:
+    """Whether it is more than a name: a turn with a paste in it leaves such scraps."""
+    return len(text.split()) >= FEWEST or not text.isascii()
 
 
 def _answer(record: OpenedRecord, passage: Passage, quoted: str, worth: float) -> Sentence:
@@ -126,16 +135,18 @@ def _of_ask(passage: Passage, pointed: Pointed) -> Chosen | None:
         wish = asks(unit.text)
         headline = 0.0 if place else HEADLINE if wish else HEADLINE / 3
         headline = -HEADLINE if instructs(unit.text) else headline
-        other = OTHER_FILE / 3 if pointed.names_another(unit.text) else 0.0
+        other = OTHER_FILE / 2 if pointed.names_another(unit.text) else 0.0
         return 1.6 * pointed.worth(unit.text, NAMED) + reason + wish + headline - other
 
     if length <= QUOTE_LIMIT and all(piece.follows for piece in pieces[1:]):
         quoted = joined(pieces)
         if whole(quoted) and "\ufffd" not in quoted and not any(is_option(piece.text) for piece in pieces):
-            open_ended = ANNOUNCES if quoted.endswith((":", "：")) else 0.0
-            return Chosen(quoted, max(map(score, pieces)) - open_ended, pieces[0])
+            if not quoted.endswith((":", "：")):
+                return Chosen(quoted, max(map(score, pieces)), pieces[0])
+            announced = quoted.rstrip(" :：") + CLIP  # what was pasted after it is not the person's, and is left out
+            return Chosen(announced, max(map(score, pieces)) - ANNOUNCES, pieces[0])
     chosen = choose(passage.text, score, least=0.4)
-    short = [piece for piece in pieces if whole(piece.text) and len(piece.text) <= QUOTE_LIMIT]
+    short = [p for p in pieces if whole(p.text) and len(p.text) <= QUOTE_LIMIT and not p.text.endswith((":", "："))]
     if chosen is None and short:
         return Chosen(short[0].text, score(short[0]), short[0])
     return chosen
@@ -186,7 +197,12 @@ def _of_reply(passage: Passage, pointed: Pointed, further: float) -> tuple[str, 
 
     def may(unit: Unit) -> bool:
         asked = unit.text.endswith(("?", "？")) and passage.role != "proposal"
-        if asked or celebrates(unit.text) or (unit.item and is_task(unit.text) and passage.role != "proposal"):
+        if (
+            asked
+            or celebrates(unit.text)
+            or narrates(unit.text)
+            or (unit.item and is_task(unit.text) and passage.role != "proposal")
+        ):
             return False
         return tellable(unit) and not limited(unit)
 
@@ -195,6 +211,8 @@ def _of_reply(passage: Passage, pointed: Pointed, further: float) -> tuple[str, 
         return None
     fit, reason = pointed.fit(chosen.text, NAMED), why(chosen.unit.text, {})
     offered = passage.role == "proposal" and offers(chosen.unit.text)
+    if passage.role == "proposal" and not offered and reason < REASON:
+        return None
     if not offered and (chosen.score < needed or (fit < fits and (reason < reasoned or fit < touched))):
         return None
     if reason < (REASON if passage.role == "reply" else NARRATED):

@@ -31,6 +31,8 @@ ABOUT = 1.0
 """Fit from which a sentence of a record is about the selection."""
 NARRATED = -0.5
 """What is told of work that was done, ticked or celebrated, says no reason."""
+MORE = 1.8
+"""The same of a second one."""
 REASON = 0.8
 """What a sentence of its context, decision or reasons has to say of a cause, where it does not name the selection."""
 _OPEN_ENDED = re.compile(
@@ -42,14 +44,24 @@ _OPEN_ENDED = re.compile(
 """How a task stands on a board: that says nothing of the decision."""
 
 
-def of_decision(record: OpenedRecord, pointed: Pointed, tied: bool = True) -> Iterator[Sentence]:
-    """The sentences of a decision record. One that is not ``tied`` is quoted only where it speaks of the selection."""
+_OVER = re.compile(r"supersed|replac|reject|deprecat|obsolete|withdrawn|abandon|废弃|取代|拒绝", re.IGNORECASE)
+"""A standing that is told also of a record of which nothing else is."""
+_NAMES_A_VERSION = re.compile(r"\W*(?:change ?log|history|releases?(?: notes)?|news|changes)\b[^a-z]*\Z", re.IGNORECASE)
+"""A title that says nothing but which release it is."""
+
+
+def of_decision(record: OpenedRecord, pointed: Pointed, tied: bool = True, strict: bool = True) -> Iterator[Sentence]:
+    """The sentences of a decision record. One that is not ``tied`` is quoted only where it speaks of the selection.
+
+    Not ``strict``: its title, also where that only names a release.
+    """
     title = next((p for p in record.passages if p.role == "title"), None)
     status = next((p for p in record.passages if p.role == "status"), None)
     if status is not None:
         told = first_unit(status.text, SUBJECT_LIMIT)
         if told and _OPEN_ENDED.match(told) is None:
-            yield Sentence(0, forms.compose("record status", quote=told), record.started, 900, 5.2, needs="record")
+            needs = "" if _OVER.search(told) else "record"
+            yield Sentence(0, forms.compose("record status", quote=told), record.started, 900, 5.2, needs=needs)
     found = sorted(_told(record, pointed, tied), key=lambda item: (-item[0], item[1]))
     taken: list[str] = []
     for score, number, passage, chosen in _of_both(found, pointed, sum(map(decides, record.passages)) <= DECISIONS):
@@ -59,10 +71,10 @@ def of_decision(record: OpenedRecord, pointed: Pointed, tied: bool = True) -> It
             continue
         worth = 9.2 - 1.4 * len(taken) + min(0.5, score / 12)
         taken.append(chosen.text)
-        yield Sentence(
-            0, _plain(passage, chosen), passage.when, 1 + number, worth, _lead(record, passage, chosen), None, "record"
-        )
-    if title is not None:
+        lead = _lead(record, passage, chosen)
+        speaker = "comment" if lead is None else "record"  # who wrote a comment does not name the record
+        yield Sentence(0, _plain(passage, chosen), passage.when, 1 + number, worth, lead, None, speaker)
+    if title is not None and not (strict and _NAMES_A_VERSION.match(title.text)):
         date = forms.date_of(title.when or record.started)
         name = "record dated" if date else "record"
         text = forms.compose(name, path=record.key.id, title=title.text, date=date or "")
@@ -75,7 +87,8 @@ def _of_both(
     """What is about the selection, and what was decided where that is one thing; else the best reason alone."""
     about = [item for item in found if pointed.fit(item[3].text) >= ABOUT]
     decided = [item for item in found if single and item not in about and decides(item[2])]
-    return [*about[:1], *decided[:1], *about[1:]] or list(found[:1])
+    more = [item for item in about[1:] if pointed.fit(item[3].text) >= MORE]
+    return [*about[:1], *decided[:1], *more] or list(found[:1])
 
 
 def decides(passage: Passage) -> bool:

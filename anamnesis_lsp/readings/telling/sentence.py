@@ -9,7 +9,7 @@ from datetime import datetime
 
 from anamnesis_lsp.readings.fitting import spoken
 from anamnesis_lsp.readings.quoting import CLIP, Unit, clip, joined, units, whole
-from anamnesis_lsp.readings.reasons import is_trailer
+from anamnesis_lsp.readings.reasons import is_trailer, offers
 
 QUOTE_LIMIT = 280
 """Characters of one quotation."""
@@ -65,6 +65,7 @@ _LINKS = re.compile(
     r"\W*(?:so\b|but\b|however|therefore|thus\b|hence|instead|also\b|and\b|then\b|yet\b|该|此|因此|所以|但|而|并|也)",
     re.IGNORECASE,
 )
+_MEANS_BEFORE = re.compile(r"\b(?:that|this|it|these|those|them)\b", re.IGNORECASE)
 _APART = re.compile(
     r"`[^`]*`|(?:[\w@.-]+/)+[\w.@*-]*|\b[\w-]+\.(?:py|go|tsx?|jsx?|md|json|rs|java|cpp|c|h|ya?ml|toml|sql|sh)\b"
 )
@@ -127,7 +128,9 @@ def is_option(text: str) -> bool:
 
 def leans(text: str) -> float:
     """What it loses told alone: it begins with a word that means something said before it, or that links to it."""
-    return LEANING if _LEANS.match(text) else LINKED if _LINKS.match(text) else 0.0
+    if _LEANS.match(text) or (offers(text) and _MEANS_BEFORE.search(text)):
+        return LEANING
+    return LINKED if _LINKS.match(text) else 0.0
 
 
 def choose(
