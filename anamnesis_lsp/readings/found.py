@@ -30,7 +30,7 @@ from anamnesis_lsp.readings.content import (
     RecordNotOpened,
     RecordOpened,
 )
-from anamnesis_lsp.readings.joining import IN_THE_BODY, LINES_ENOUGH, LINK_ENOUGH, joins_by, told
+from anamnesis_lsp.readings.joining import IN_THE_BODY, LINES_ENOUGH, LINK_ENOUGH, is_changelog, joins_by, told
 from anamnesis_lsp.readings.weights import LINKED_AT_MOST, TABLE, Join
 from anamnesis_lsp.records.evidence import Kind, OpenedRecord, RecordKey, Span
 
@@ -146,10 +146,19 @@ def _outranks(candidate: Candidate, commit: Candidate, traced: LinesTraced | Non
 
 
 def _joined_first(ranked: list[Proposal]) -> list[Proposal]:
-    """The order, but for one that a link or the lines join: it goes before those that nothing joins."""
-    if not ranked or joins_by(ranked[0]) is not None:
+    """The order, but for one that a link or the lines join: it goes before those that nothing joins.
+
+    A change log's entry, which tells what was done, goes behind any record that is joined.
+    """
+    if not ranked:
         return ranked
-    joined = next((p for p in ranked if (how := joins_by(p)) is not None and how <= Join.WROTE_LINES), None)
+    log = is_changelog(ranked[0])
+    if joins_by(ranked[0]) is not None and not log:
+        return ranked
+    weakest = Join.SAME_WORDS if log else Join.WROTE_LINES
+    joined = next(
+        (p for p in ranked if not is_changelog(p) and (how := joins_by(p)) is not None and how <= weakest), None
+    )
     return ranked if joined is None else [joined, *(p for p in ranked if p is not joined)]
 
 

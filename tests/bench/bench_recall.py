@@ -4,8 +4,9 @@ python tests/bench/bench_recall.py --mirrors MIRRORS --bench SCRATCH --shared SH
 
 MIRRORS holds bare mirrors ``<owner>+<name>/repo``; SCRATCH is prepared by ``recall-bench/prepare.sh`` when it is empty;
 SHARED holds ``recall-bench``. The questions are answered through the command line alone, one process per repository and
-variant; the gold is read by ``score.py`` only. Also told: seconds a question, and how often what was told without a
-doubt was right.
+variant; the gold is read by ``score.py`` only. Also told: how often what was told without a doubt was right, whether
+the gold record was told as the origin, another one, or none, the seconds of a question (mean, and p95 without the first
+of a process, which reads what all of them need), and the misses by kind.
 """
 
 from __future__ import annotations
@@ -44,7 +45,11 @@ class Scores:
     hard: list[int | None] = field(default_factory=list)
     commits: list[int | None] = field(default_factory=list)
     undoubted: list[bool] = field(default_factory=list)
-    seconds: float = 0.0
+    told: list[str] = field(default_factory=list)
+    """Of each question whether the gold record was told as the origin (``gold``), another (``other``), or none."""
+    seconds: list[float] = field(default_factory=list)
+    warm: list[float] = field(default_factory=list)
+    """Those of all questions but the first of a process."""
     errors: int = 0
 
     def add(self, other: Scores) -> None:
@@ -53,7 +58,9 @@ class Scores:
         self.hard += other.hard
         self.commits += other.commits
         self.undoubted += other.undoubted
+        self.told += other.told
         self.seconds += other.seconds
+        self.warm += other.warm
         self.errors += other.errors
 
 
@@ -84,6 +91,7 @@ def main() -> None:
                     lines.append(row(f"{variant} {key}", scores))
                     print(lines[-1], flush=True)
             lines.append(row(f"{variant} ALL", total))
+            lines.append(misses(f"{variant} ALL", total))
     table = "\n".join(lines)
     print(f"\n{table}")
     if options.out:
@@ -113,13 +121,18 @@ def run(bench: Path, shared: Path, variant: str, key: str, own: Path, options: a
     subprocess.run(
         [*command, "index", "--refresh", "--store", store], cwd=folder, env=environment, check=True, capture_output=True
     )
-    begun = time.monotonic()
-    done = subprocess.run(
-        [*command, "recollect", "--store", store, "--batch", str(requests)],
-        cwd=folder, env=environment, check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    scores = Scores(seconds=time.monotonic() - begun)
-    results = [json.loads(line) for line in done.stdout.splitlines()]
+    scores, answers = Scores(), list[str]()
+    asking = [*command, "recollect", "--store", store, "--batch", str(requests)]
+    with subprocess.Popen(asking, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        begun = time.monotonic()
+        for line in process.stdout:
+            answers.append(line)
+            scores.seconds.append(time.monotonic() - begun)
+            begun = time.monotonic()
+    assert process.returncode == 0, f"{asking} ended with {process.returncode}"
+    scores.warm = scores.seconds[1:]
+    results = [json.loads(line) for line in answers]
     score(scores, rows, results, scorer(shared), options.misses)
     return scores
 
@@ -147,6 +160,9 @@ def score(
         scores.commits.append(commit)
         if question["id"] in by.hard:
             scores.hard.append(session)
+        leading = records(result)
+        gold_told = bool(leading) and by.rank_of(question["gold_sessions"], leading) is not None
+        scores.told.append("gold" if gold_told else "other" if leading else "none")
         if undoubted(result):
             scores.undoubted.append(session == 0)
         if tell and session != 0:
@@ -157,11 +173,15 @@ def score(
 
 def undoubted(result: dict[str, Any]) -> bool:
     """Whether the round names no adjacent candidate as a doubt and leads with a record beside the commit."""
-    leading = (result.get("recognizables") or [{}])[0]
-    kinds = {member["kind"] for member in leading.get("members", [])}
     doubts = ("nearly as strong", "only the words")
     told = any(doubt in said for said in result.get("dissent", []) for doubt in doubts)
-    return bool(kinds & {"conversation", "decision"}) and not told
+    return bool(records(result)) and not told
+
+
+def records(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """The conversations and decision records that are told as the origin: members of what leads."""
+    leading: dict[str, Any] = (result.get("recognizables") or [{}])[0]
+    return [member for member in leading.get("members", []) if member["kind"] in ("conversation", "decision")]
 
 
 def names(result: dict[str, Any]) -> Iterator[str]:
@@ -174,7 +194,7 @@ def names(result: dict[str, Any]) -> Iterator[str]:
 
 HEADING = (
     f"{'':36} {'n':>4} {'r@1':>6} {'r@5':>6} {'mrr':>6}  {'hard@1':>6} {'hard@5':>6}  {'commit':>6}  "
-    f"{'undoubted':>14}  {'s/q':>5}"
+    f"{'undoubted':>14}  {'told: gold':>10} {'other':>5} {'none':>5}  {'s/q':>5} {'p95':>5}"
 )
 
 
@@ -182,12 +202,33 @@ def row(name: str, scores: Scores) -> str:
     """One line of the table."""
     count = len(scores.sessions)
     right = f"{share(scores.undoubted)} of {len(scores.undoubted)}"
-    seconds = scores.seconds / max(1, count)
+    seconds = sum(scores.seconds) / max(1, count)
     errors = f"  {scores.errors} errors" if scores.errors else ""
-    return (
-        f"{name:36} {count:4d} {at(scores.sessions, 1)} {at(scores.sessions, 5)} {mrr(scores.sessions)}  "
-        f"{at(scores.hard, 1)} {at(scores.hard, 5)}  {at(scores.commits, 1)}  {right:>14}  {seconds:5.2f}{errors}"
-    )
+    told = " ".join(f"{scores.told.count(kind) / max(1, count):{width}.3f}" for kind, width in TOLD)
+    ranks = f"{at(scores.sessions, 1)} {at(scores.sessions, 5)} {mrr(scores.sessions)}  "
+    ranks += f"{at(scores.hard, 1)} {at(scores.hard, 5)}  {at(scores.commits, 1)}"
+    return f"{name:36} {count:4d} {ranks}  {right:>14}  {told}  {seconds:5.2f} {p95(scores.warm):5.2f}{errors}"
+
+
+TOLD = (("gold", 10), ("other", 5), ("none", 5))
+
+
+def misses(name: str, scores: Scores) -> str:
+    """The questions whose gold record is not first, by kind."""
+    missed = [(rank, commit) for rank, commit in zip(scores.sessions, scores.commits, strict=True) if rank != 0]
+    kinds = {
+        "second to fifth": sum(rank is not None and rank < 5 for rank, _ in missed),
+        "further": sum(rank is not None and rank >= 5 for rank, _ in missed),
+        "not among what was found": sum(rank is None for rank, _ in missed),
+        "where blame leads to another commit": sum(commit != 0 for _, commit in missed),
+    }
+    told = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count)
+    return f"  {name}: {len(missed)} missed{': ' if told else ''}{told}"
+
+
+def p95(seconds: list[float]) -> float:
+    """The 95th percentile; 0 of nothing."""
+    return sorted(seconds)[max(0, -(-len(seconds) * 95 // 100) - 1)] if seconds else 0.0
 
 
 def at(ranks: list[int | None], depth: int) -> str:

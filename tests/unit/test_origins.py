@@ -324,3 +324,14 @@ def test_every_record_of_the_story_is_cited_and_the_others_are_near(tmp_path: Pa
     shown = recollected(repo, [that_wrote_it(repo)])
     cited = {number for sentence in shown.story for number in sentence.cites}
     assert {record.n for record in shown.records} == cited
+
+
+def test_a_record_that_is_joined_goes_before_a_change_logs_entry(tmp_path: Path) -> None:
+    repo = a_repo(tmp_path)
+    mine = ("Back off while the gateway restarts", "The gateway drops the first request after a restart: retry with"
+            " BACKOFF_SECONDS between, up to RETRY_LIMIT, raise GatewayGone.")  # fmt: skip
+    repo.commit("Keep what was decided", decisions(repo, [*unrelated(), mine]), date=at(NOON - timedelta(days=8)))
+    more = "- Retry with BACKOFF_SECONDS while the gateway restarts, then GatewayGone\n"
+    files = {"src/fetch.py": AFTER, "CHANGELOG.md": CHANGELOG.format(more=more)}
+    repo.commit("Retry while the gateway restarts", files, date=at(NOON))
+    assert "back-off-while-the-gateway" in leading(of_decisions(repo))[0]
