@@ -8,6 +8,7 @@ hides nothing.
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -104,6 +105,8 @@ class Search:
         self._corpus: Corpus
         self._owned: Owned
         self._facts: list[Facts] = []
+        self._until: float | None = None
+        """Until when commits are asked what they carry of recorded ones."""
         self._rows: dict[RecordKey, RecordRow] = {}
         self._carried: dict[tuple[RecordKey, str], str] = {}
         self._misnamed: dict[str, frozenset[str]] = {}
@@ -170,6 +173,7 @@ class Search:
             mine = [text[n - first] for a, b in share.at for n in range(a, b + 1) if 0 <= n - first < len(text)]
             self._facts.append(grounds.facts_of(self._past, share, mine, self._cancel))
         self._at.progress("Looking for who wrote and decided them")
+        self._until = None if self._at.at_once else time.monotonic() + surviving.SECONDS
         proposals = self._ranked(corpus, traced)
         sought = self._sought(text)
         self._read.append(replace(_found(proposals, sought), rarity=self._rarity(corpus, text)))
@@ -243,8 +247,7 @@ class Search:
         assert self._past is not None
         linked.links(self._past, corpus, facts, evidence, self._cancel)
         self._misnamed[facts.commit.hash] = frozenset(evidence.misnamed)
-        ask = not self._at.at_once
-        carried = surviving.evidence(self._past, corpus, facts, evidence, self._cancel, ask=ask)
+        carried = surviving.evidence(self._past, corpus, facts, evidence, self._cancel, until=self._until)
         for record, recorded in carried.items():
             self._carried.setdefault((corpus.rows[record].key, facts.commit.hash), recorded)
         linked.doubt_false_anchors(evidence)

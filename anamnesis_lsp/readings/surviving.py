@@ -23,8 +23,8 @@ from anamnesis_lsp.records.git.survival import Recorded, carried_by
 
 ASKED = 12
 """Recorded commits that one commit is asked for."""
-SECONDS = 1.5
-"""So long it is asked, at most."""
+SECONDS = 0.7
+"""So long the commits of a pass are asked, at most: what was not asked is asked when it is met again."""
 WITHIN = timedelta(days=60)
 """A commit that was recorded so much before, by a conversation that did not edit the file, is not asked for."""
 WROTE = 0.25
@@ -41,14 +41,14 @@ class Carried:
 
 
 def evidence(
-    past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: CancelToken, *, ask: bool
+    past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: CancelToken, *, until: float | None
 ) -> dict[int, str]:
     """Add the conversations that recorded what the commit of ``facts`` carries; their records, to the hash recorded.
 
-    Without ``ask`` (for a hover) only what was asked before counts.
+    Asked ``until`` that moment (``time.monotonic``); without one (for a hover) only what was asked before counts.
     """
     told: dict[int, str] = {}
-    for one in _carried(past, corpus, facts, found, cancel, ask=ask):
+    for one in _carried(past, corpus, facts, found, cancel, until):
         record, here, then = one.row.record, facts.commit.hash[:SHOWN], one.row.hash[:SHOWN]
         values = found.values.setdefault("link.recorded", {})
         if one.confidence <= values.get(record, 0.0):
@@ -61,14 +61,13 @@ def evidence(
 
 
 def _carried(
-    past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: CancelToken, *, ask: bool
+    past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: CancelToken, until: float | None
 ) -> Iterator[Carried]:
-    deadline = time.monotonic() + SECONDS
     for row in _rewritten_away(past, corpus, facts, cancel)[:ASKED]:
         cancel.check()
         key = (row.hash, facts.commit.hash)
         if key not in past.carries:
-            if not ask or time.monotonic() > deadline:
+            if until is None or time.monotonic() > until:
                 continue
             past.carries[key] = _confidence(past, row, facts, cancel)
         sure = past.carries[key]
