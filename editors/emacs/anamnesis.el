@@ -45,6 +45,7 @@ editors/PROTOCOL.md lists them."
 (defvar anamnesis--last-connection nil "The connection that was asked last.")
 (defvar anamnesis--last-place nil "The place asked about last: kept while stepping through records.")
 (defvar-local anamnesis--uri nil "What this buffer shows.")
+(defvar-local anamnesis--text nil "What the server gave: the links at its end are not shown.")
 (defvar-local anamnesis--connection nil "The connection that this buffer's text came from.")
 
 (defun anamnesis--initialization-options ()
@@ -155,9 +156,10 @@ answer that came together with another can lie unread, so it asks AGAIN."
 
 (defun anamnesis--renew (buffer text)
   (with-current-buffer buffer
-    (let ((here (point)))
-      (anamnesis--fill anamnesis--connection anamnesis--uri text nil)
-      (goto-char (min here (point-max))))))
+    (unless (equal text anamnesis--text) ; its folds stay
+      (let ((here (point)))
+        (anamnesis--fill anamnesis--connection anamnesis--uri text nil)
+        (goto-char (min here (point-max)))))))
 
 (defun anamnesis--recall ()
   "The recall that is meant: the one whose story this is, else the latest."
@@ -302,6 +304,7 @@ With a prefix argument, ask for a CUE: what is half remembered.  In a story, ask
     (define-key map "w" #'anamnesis-copy)
     (define-key map "t" #'anamnesis-resume)
     (define-key map "l" #'anamnesis-recalls)
+    (define-key map "v" #'anamnesis-plain)
     (define-key map (kbd "TAB") #'outline-toggle-children)
     map)
   "Keys in our documents: RET follows a citation, n and p step, i that's it, x not this, s say, e end, w copy, t resume.")
@@ -335,8 +338,30 @@ With a prefix argument, ask for a CUE: what is half remembered.  In a story, ask
     (with-current-buffer buffer
       (anamnesis--fill connection uri text line))
     (pop-to-buffer buffer (if ours '(display-buffer-same-window) '(nil (inhibit-same-window . t))))
-    (when line (recenter 2))
+    (if line (recenter 2) (anamnesis--fold-beside connection uri))
     buffer))
+
+(defun anamnesis--fold-beside (connection uri)
+  "Where the story of URI does not fit its window, fold the sections that stand beside it."
+  (when (and (string-match-p "\\`anamnesis:///recall/" uri)
+             (> (count-screen-lines (point-min) (point-max)) (window-body-height)))
+    (seq-doseq (fold (jsonrpc-request connection :textDocument/foldingRange (list :textDocument (list :uri uri))))
+      (save-excursion
+        (goto-char (point-min))
+        (forward-line (plist-get fold :startLine))
+        (when (and (equal (plist-get fold :kind) "region") (looking-at-p outline-regexp))
+          (outline-flag-region (line-end-position)
+                               (save-excursion (goto-char (point-min)) (line-end-position (1+ (plist-get fold :endLine))))
+                               t))))))
+
+(defun anamnesis-plain ()
+  "Show the story as plain text, without marks and links: for a screen reader."
+  (interactive)
+  (let ((text (plist-get (anamnesis--request (anamnesis--server) "content"
+                                             (list :uri (format "anamnesis:///recall/%s.md" (anamnesis--recall)) :as "plain"))
+                         :text)))
+    (with-help-window "*Recollect: plain text*"
+      (with-current-buffer standard-output (insert text) (visual-line-mode 1)))))
 
 (defun anamnesis--fill (connection uri text line)
   (let ((inhibit-read-only t) targets)
@@ -348,7 +373,7 @@ With a prefix argument, ask for a CUE: what is half remembered.  In a story, ask
       (let ((enable-local-variables nil) (buffer-file-name (url-unhex-string (car (split-string uri "?")))))
         (if (string-prefix-p "anamnesis:///diff/" uri) (diff-mode) (delay-mode-hooks (set-auto-mode))))
       (view-mode 1))
-    (setq anamnesis--uri uri anamnesis--connection connection)
+    (setq anamnesis--uri uri anamnesis--connection connection anamnesis--text text)
     ;; the definitions of links go, their names become buttons; lines above them stay where they are
     (goto-char (point-max))
     (while (re-search-backward "^\\[\\([^]\n]+\\)\\]: \\(anamnesis:///[^ \n]+\\)\n?" nil t)

@@ -81,6 +81,28 @@
       (anamnesis-say (told :correction))
       (eventually "another story" (lambda () (not (equal before (buffer-string)))))
       (mapc #'has (told :corrected)))))
+(check "what stands beside a long story is folded, the story and its records are not"
+  (look)
+  (let* ((folds (append (jsonrpc-request (anamnesis--server) :textDocument/foldingRange (list :textDocument (list :uri anamnesis--uri))) nil))
+         (beside (mapcar (lambda (fold) (plist-get fold :startLine)) (cl-remove-if-not (lambda (fold) (equal (plist-get fold :kind) "region")) folds)))
+         heads)
+    (unless (> (count-screen-lines) (window-body-height)) (error "the story is not longer than %d lines" (window-body-height)))
+    (goto-char (point-min))
+    (while (re-search-forward "^## .*" nil t)
+      (let ((folded (and (memq (1- (line-number-at-pos)) beside) t)))
+        (push (list (match-string 0) folded) heads)
+        (unless (eq folded (and (outline-invisible-p (line-end-position)) t)) (error "%S" (car heads)))))
+    (unless (and (assoc "## Near it" heads) (cadr (assoc "## Near it" heads))) (error "%S" heads))
+    (when (or (cadr (assoc "## Story" heads)) (cadr (assoc "## Records" heads))) (error "%S" heads))
+    (goto-char (point-min)) (search-forward "## Near it")
+    (outline-toggle-children)
+    (when (outline-invisible-p (line-end-position)) (error "it does not unfold"))
+    (format "%S" heads)))
+(check "the story as plain text"
+  (anamnesis-plain)
+  (with-current-buffer "*Recollect: plain text*"
+    (has "RECORDS")
+    (when (string-match-p "^## \\|\\[\\[[0-9]" (buffer-string)) (error "%s" (buffer-string)))))
 (check "a cue alone"
   (with-current-buffer code (anamnesis-recollect-cue (told :cue)))
   (look)
