@@ -46,11 +46,12 @@ def on_a_terminal(command: list[str]) -> str:
 def main() -> None:
     """Run the demo on a terminal, keep its first story, and write it as SVG."""
     shown = on_a_terminal([sys.executable, "-m", "anamnesis_lsp", "demo"])
-    story = shown.split("$ anamnesis-lsp recollect ")[1]
+    code, story = shown.split("$ anamnesis-lsp recollect ")[:2]
+    code = code[code.index("│") - len("   11 ") :].rpartition("\n\n")[0].rpartition("\n\n")[0]
     story = re.sub(r"/\S*anamnesis-demo-\w+/", "~/", story)
     story = re.split(r"\n[^\n]*NEAR IT", story)[0]
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
-    console.print(Text.from_ansi("$ anamnesis-lsp recollect " + story.rstrip()))
+    console.print(Text.from_ansi(f"{code}\n\n$ anamnesis-lsp recollect {story.rstrip()}"))
     picture = console.export_svg(title="anamnesis-lsp")
     picture = re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)  # nothing is fetched to show it
     picture = picture.replace("Fira Code", "DejaVu Sans Mono, Menlo, Consolas")
