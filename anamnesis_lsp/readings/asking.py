@@ -35,6 +35,8 @@ NEAR = 3
 """Turns before the edit in which the assistant leads up to it."""
 SHORT = 90
 """Characters up to which an ask leans on the one before it."""
+OPENINGS = 5
+"""The last asks that are opened beside the first, where no edit tells which it was."""
 BACK = 6
 """Mere nods that are passed over on the way back to the ask."""
 
@@ -66,7 +68,7 @@ _LEANS = re.compile(
 )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Spoken:
     """A turn of somebody, with what of its text are that speaker's own words."""
 
@@ -130,6 +132,8 @@ def passages(
     Without an edit (None) those that speak of what was pointed at, near ``turns`` where a cue named some. An edit that
     is ``slight`` wrote little of the selection: what led to it has to speak of that.
     """
+    if at is None or slight:
+        yield from _openings(talk, at)
     if at is None:
         yield from _spoken_of(talk, turns, pointed)
         return
@@ -187,6 +191,13 @@ def _asks(talk: Talk, at: int, begin: int, pointed: Pointed) -> Iterator[tuple[S
 
 def _asks_something(text: str) -> bool:
     return substantial(text) or (asks(text) > 0 and len(text.split()) >= 2)
+
+
+def _openings(talk: Talk, at: int | None) -> Iterator[Passage]:
+    """The ask the conversation begins with, and the last ones: one of them is told where nothing else is."""
+    asked = [s for s in talk.persons if (at is None or s.turn.n <= at) and _asks_something(s.text)]
+    for spoken in dict.fromkeys((*asked[:1], *asked[-OPENINGS:])):
+        yield from _opened(spoken, "opening")
 
 
 def _answered(talk: Talk, spoken: Spoken, pointed: Pointed) -> Spoken | None:

@@ -98,7 +98,7 @@ def _both(
 
 _QUOTE = OPEN + "{quote}" + CLOSE
 _TALK, _COMMIT, _DECISION = Kind.CONVERSATION, Kind.COMMIT, Kind.DECISION
-_ASKED, _SAID = "request answer", "before reason earlier reply proposal"
+_ASKED, _SAID = "request answer opening", "before reason earlier reply proposal"
 _SELECTED = {"total": "lines selected"}
 _WRITTEN = {"count": "lines written", **_SELECTED}
 _BROUGHT = {"count": "lines brought", **_SELECTED}

@@ -28,6 +28,10 @@ _LABEL = re.compile(
     r"|\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?[^\W\d_a-z][^.!?。！？:：\n]{1,60}[:：]\s*\Z"
 )
 """A line that heads what follows it without being a heading: bold alone, or a few words and a colon."""
+LONGEST_LABEL = 300
+"""A longer line is none, whatever it is made of."""
+_GLUED = re.compile(r"(?<=[.!?])\*\*[^*\n]{2,80}\*\*\s*\Z")
+"""A heading in bold that a program put directly after the sentence before it."""
 _TODO = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?\[ \]\s")
 _TABLE = re.compile(r"^\s*\|.*\|\s*$")
 _RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
@@ -89,6 +93,9 @@ def units(text: str) -> tuple[Unit, ...]:
             cutter.end(False)
         elif fenced or (not spoken and line.strip()) or _TABLE.match(line) or _RULE.match(line):
             cutter.end(False)
+        elif glued := _GLUED.search(line):
+            cutter.take(line[: glued.start()])
+            cutter.take(line[glued.start() :])
         else:
             cutter.take(line)
     cutter.end(True)
@@ -121,6 +128,8 @@ class _Cutter:
                 self.found.append(Unit(piece, self._joined, self._number, under, heads, self._item, glued, self._todo))
                 self._joined = True
             self._joined = self._joined and _ENDS.search(run[-1].rstrip()) is not None
+            if not heads and run[-1].rstrip().endswith((":", "：")):
+                self._label, self._listed = self.found[-1].text, False
         self._lines.clear()
         self._joined = self._joined and then_joined
 
@@ -134,7 +143,7 @@ class _Cutter:
         if mark is not None and _HEADING.match(line):
             self._one(line[mark.end() :])
             self._heading, self._label = self.found[-1].text if self.found else "", ""
-        elif _LABEL.match(line):
+        elif len(line) <= LONGEST_LABEL and _LABEL.match(line):
             self._one(line[mark.end() :] if mark is not None else line)
             self._label, self._listed = self.found[-1].text if self.found else "", False
         elif mark is not None:
@@ -168,7 +177,7 @@ def _runs(lines: list[str]) -> list[list[str]]:
     runs = [lines[:1]]
     for above, line in itertools.pairwise(lines):
         first = min(len(line.split(None, 1)[0]), _LONGEST_WORD)
-        if _BEGINS.match(line) or _width(above) + 1 + first <= narrow:
+        if _BEGINS.match(line) or (_BEGINS.match(above) and line[:1].isupper()) or _width(above) + 1 + first <= narrow:
             runs.append([line])
         else:
             runs[-1].append(line)

@@ -118,7 +118,8 @@ _SUCCESS = re.compile(
     r"\b(?:works? perfectly|worked perfectly|now works?|(?:is|are) now working|working (?:well|properly"
     r"|perfectly)|successful(?:ly)?"
     r"|tests? (?:now )?pass\w*|passing"
-    r"|verified|build succeeded|no (?:lint\w*|more) errors?)\b|✅",
+    r"|changes (?:were|have been) made|no (?:other|logic) changes|verified|build succeeded|no (?:lint\w*"
+    r"|more) errors?)\b|✅",
     re.IGNORECASE,
 )
 

@@ -14,6 +14,7 @@ from datetime import datetime, timezone
 
 from anamnesis_lsp.readings import forms
 from anamnesis_lsp.readings.fitting import Pointed
+from anamnesis_lsp.readings.fitting import pointed as made_of
 from anamnesis_lsp.readings.telling.commits import of_commit
 from anamnesis_lsp.readings.telling.conversations import of_conversation
 from anamnesis_lsp.readings.telling.decisions import of_decision
@@ -49,12 +50,14 @@ def tell(
 
 
 def _drafts(records: Sequence[OpenedRecord], pointed: Pointed, tie: Collection[RecordKey] | None) -> list[Sentence]:
+    subjects = [record.title for record in records if record.key.kind is Kind.COMMIT]
+    subject = made_of((), None, None, "\n".join(subjects), None)
     wrote = any(_share_written(record) >= MOST for record in records)
     return [
         replace(draft, record=index)
         for index, record in enumerate(records)
         if not (wrote and record.key.kind is Kind.CONVERSATION and _share_written(record) == 0.0)
-        for draft in _sentences(record, pointed, tie)
+        for draft in _sentences(record, pointed, subject, tie)
         if forms.supported(record, draft.text)
     ]
 
@@ -133,11 +136,13 @@ def _start(record: OpenedRecord) -> datetime:
     return when or datetime.max.replace(tzinfo=timezone.utc)
 
 
-def _sentences(record: OpenedRecord, pointed: Pointed, tie: Collection[RecordKey] | None) -> Iterator[Sentence]:
+def _sentences(
+    record: OpenedRecord, pointed: Pointed, subject: Pointed, tie: Collection[RecordKey] | None
+) -> Iterator[Sentence]:
     tied = tie is None or record.key in tie
     if record.key.kind is Kind.COMMIT:
         yield from of_commit(record, pointed)
     elif record.key.kind is Kind.CONVERSATION:
-        yield from of_conversation(record, pointed, tied, strict=tie is not None)
+        yield from of_conversation(record, pointed, subject, tied, strict=tie is not None)
     else:
         yield from of_decision(record, pointed, tied, strict=tie is not None)

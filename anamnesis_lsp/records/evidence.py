@@ -75,7 +75,8 @@ class Passage:
     """What the passage is. Of a commit ``message``, ``hunk``, ``boundary``; of a decision record ``title``, ``status``,
     ``section``, ``reason``; of a conversation ``request`` (what was asked that led to the edit), ``answer`` (the person
     took up a ``proposal`` of the assistant's), ``before`` (said directly before the edit), ``reason`` (since the ask),
-    ``earlier``, ``reply`` (after the edit), ``edit``, ``commit``, ``rewritten``. Forms of sentences choose by it."""
+    ``earlier``, ``reply`` (after the edit), ``opening`` (what else was asked), ``edit``, ``commit``, ``rewritten``.
+    Forms of sentences choose by it."""
     under: tuple[str, ...] = ()
     """The headings it stands under, outermost first, where the record has any."""
 

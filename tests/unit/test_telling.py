@@ -226,7 +226,8 @@ def test_an_acceptance_is_told_with_what_it_accepts(words: str) -> None:
             (
                 ASSISTANT,
                 "Two things are wrong:\n\n1. The page is slow because of its pictures.\n\n"
-                "2. The station reboots at four, which means that nobody answers then.\n\nShould I wait for the station?",
+                "2. The station reboots at four, which means that nobody answers then.\n\n"
+                "Should I wait for the station?",
             ),
             (PERSON, words),
             (ASSISTANT, "Now the edit."),
@@ -316,6 +317,8 @@ def test_without_an_edit_only_what_speaks_of_the_selection_is_told() -> None:
     record = conversation(
         [(PERSON, "Please paint the page blue again."), (ASSISTANT, "The page is blue because you asked.")], None
     )
+    others = [(PERSON, "Please write the page anew."), (PERSON, "Please paint the page blue again.")]
+    record = conversation([*others, (ASSISTANT, "The page is blue because you asked.")], None)
     assert told(commit("Be patient"), record, tied=False) == told(commit("Be patient"))
     assert told(record), "where there is nothing else its best words are told"
 
@@ -384,3 +387,19 @@ def test_the_two_sentences_of_a_hover_are_the_ask_and_the_commit() -> None:
     sentences = told(record, commit("Be patient"), limit=story.BRIEF)
     assert len(sentences) == 2
     assert "the person asked" in quoted(sentences) and "brought all 2 selected lines" in quoted(sentences)
+
+
+def test_what_stands_under_a_heading_that_negates_it_is_not_told_as_asked() -> None:
+    words = (
+        "Work on the nightly job as we said.\n\n1. Wait BACKOFF_SECONDS for the station.\n\n"
+        "2. Do NOT:\n   - Reboot the station at four, or wait for it\n   - Sleep while it reboots at four"
+    )
+    record = conversation([(PERSON, words), (ASSISTANT, "Now.")], 2)
+    assert "Wait BACKOFF_SECONDS for the station." in quoted(told(record))
+    assert "Reboot the station" not in quoted(told(record)) and "Sleep while" not in quoted(told(record))
+
+
+def test_a_conversation_without_a_telling_word_still_has_its_ask() -> None:
+    record = conversation([(PERSON, "Please be patient with it from now on."), (ASSISTANT, "The page is blue.")], None)
+    text = quoted(told(commit("Be patient with it"), record, tied=False))
+    assert "the person asked: “Please be patient with it from now on.”" in text

@@ -60,16 +60,20 @@ _LEAST: dict[str, tuple[float, float, float, float]] = {
 
 
 def of_conversation(
-    record: OpenedRecord, pointed: Pointed, tied: bool = True, strict: bool = True
+    record: OpenedRecord, pointed: Pointed, subject: Pointed, tied: bool = True, strict: bool = True
 ) -> Iterator[Sentence]:
     """The sentences of a conversation. One that is not ``tied`` is quoted only where it speaks of the selection.
 
-    Not ``strict``: its best words, also where they do not plainly fit.
+    Where none is, the ask that speaks of the ``subject`` of the commits, or the only one there is. Not ``strict``: its
+    best words, also where they do not plainly fit.
     """
     edits = [p for p in record.passages if p.role == "edit"]
     said = list(_said(record, pointed, FURTHER if strict and not (tied and edits) else 0.0))
     latest = max((sentence.order for sentence in said), default=0)
-    yield from _asked(record, None if edits or not strict else latest, pointed)
+    asked = list(_asked(record, None if edits or not strict else latest, pointed))
+    if not asked and not said:
+        asked = list(_opening(record, pointed, subject))
+    yield from asked
     yield from said
     yield from _doings(record, edits)
 
@@ -109,6 +113,23 @@ def _asked(record: OpenedRecord, until: int | None, pointed: Pointed) -> Iterato
             forms.compose("asked on", quote=chosen.text),
             "person",
         )
+
+
+def _opening(record: OpenedRecord, pointed: Pointed, subject: Pointed) -> Iterator[Sentence]:
+    found: list[tuple[float, int, Passage, Chosen]] = []
+    for number, passage in enumerate(record.passages):
+        chosen = _of_ask(passage, pointed) if passage.role == "opening" else None
+        if chosen is not None and _says_enough(chosen.text):
+            fit = max(subject.fit(chosen.text), subject.fit(passage.text[:2000]) / 2)
+            found.append((fit, -number, passage, chosen))
+    turns = {passage.span.turn for _, _, passage, _ in found}
+    best = max(found, key=lambda item: item[:2], default=None)
+    if best is None or (best[0] < ABOUT and len(turns) > 1):
+        return
+    _, _, passage, chosen = best
+    lead = _lead(record, passage, chosen.text, "asked")
+    text = forms.compose("asked on", quote=chosen.text)
+    yield Sentence(0, text, passage.when, order_of(passage), 7.0, lead, text, "person")
 
 
 def _says_enough(text: str) -> bool:

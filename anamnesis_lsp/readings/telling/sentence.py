@@ -40,6 +40,13 @@ _LIMITS = re.compile(
     r"|替代|备选|建议|后续|待办|未来|示例|测试|验收|альтернатив|рекоменд|наступні кроки|дальнейш",
     re.IGNORECASE,
 )
+_NEGATES = re.compile(
+    r"\W*(?:\d+[.)]\s*)?\W*(?:(?:please\s+)?(?:do(?:es)?\W{1,4}not|don['’]?t|never|avoid|no\b|not\b|without"
+    r"|non-?goals?|out of scope|what (?:not|we (?:won['’]?t|will not))"
+    r"|must\W{1,4}not|should\W{1,4}not|won['’]?t|wrong|bad|anti-?patterns?|forbidden|stop\b|exclude)|不要|不得|禁止"
+    r"|避免|не\b|без\b|nicht\b|kein)",
+    re.IGNORECASE,
+)
 _PREFIX = re.compile(r"\W*\*\*([^*\n]{2,40})\*\*\s*[:：-]|([A-Z][\w ]{2,30}): ")
 _OPTION = re.compile(
     r"\W*(?:alternatively|otherwise|or\b|if needed|if necessary|optionally|as an alternative|another option"
@@ -111,6 +118,8 @@ def tellable(unit: Unit) -> bool:
         return False
     if text.endswith((":", "：")) or not whole(text) or _LISTED.match(text):
         return False
+    if any(_NEGATES.match(heading) for heading in unit.under):
+        return False  # told without it, it would say the opposite
     return len(_WORD.findall(_APART.sub(" ", text))) >= WORDS or len(_WIDE.findall(text)) >= WIDE
 
 
