@@ -216,6 +216,29 @@ check('gx opens the conversation at its turn', function()
   return line
 end)
 
+check('gd on the citation of a sentence leads to the turn that it quotes', function()
+  to_story()
+  local seen = {}
+  for _, sentence in ipairs(anamnesis.round().story) do
+    local turn = sentence.locators[1]:match('/conversation/.*[?&]turn=(%d+)')
+    if turn and not seen[turn] then
+      seen[turn] = true
+      to_story()
+      cursor_on(('[[%d]]'):format(sentence.cites[1]), (function() -- which one of that number it is
+        local nth = 0
+        for _, other in ipairs(anamnesis.round().story) do
+          if other.cites[1] == sentence.cites[1] then nth = nth + 1 end
+          if other == sentence then return nth end
+        end
+      end)())
+      vim.api.nvim_feedkeys('gd', 'xt', false)
+      eventually('turn ' .. turn, function() return vim.api.nvim_get_current_line():find('^## ' .. turn .. ' · .*←') end, 10000)
+    end
+  end
+  assert(next(seen), vim.inspect(anamnesis.round().story))
+  return vim.inspect(vim.tbl_keys(seen))
+end)
+
 check('definition by the language server alone', function()
   to_story()
   cursor_on((citation('anamnesis:///commit/%x+/' .. told.commit)))

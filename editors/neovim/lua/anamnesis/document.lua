@@ -242,6 +242,28 @@ function M.locator_at_cursor()
   end
 end
 
+---The locator of the link under the cursor as the server has it: a citation leads to the turn that its sentence quotes.
+function M.link_at_cursor()
+  local uri = vim.api.nvim_buf_get_name(0)
+  local client = uri:match('^anamnesis:') and require('anamnesis').client()
+  if not client then
+    return nil
+  end
+  local answer = client:request_sync('textDocument/documentLink', { textDocument = { uri = uri } }, TIMEOUT, 0)
+  local row, column = unpack(vim.api.nvim_win_get_cursor(0))
+  local line = vim.api.nvim_get_current_line()
+  for _, link in ipairs(answer and type(answer.result) == 'table' and answer.result or {}) do
+    local first, last = link.range.start, link.range['end']
+    if first.line == row - 1 and type(link.target) == 'string' and link.target:match('^anamnesis:') then
+      local from = vim.str_byteindex(line, client.offset_encoding, first.character, false)
+      local to = vim.str_byteindex(line, client.offset_encoding, last.character, false)
+      if from - 1 <= column and column <= to then -- the outer bracket of [[n]] too
+        return link.target
+      end
+    end
+  end
+end
+
 ---The links of this document, in the order of its end: a list of { name, locator }.
 function M.locators()
   local found = {}

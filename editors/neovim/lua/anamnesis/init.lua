@@ -233,7 +233,7 @@ end
 
 ---Open a locator, or the citation under the cursor.
 function M.open(locator)
-  locator = locator or document.locator_at_cursor()
+  locator = locator or document.link_at_cursor() or document.locator_at_cursor()
   if not locator then
     say('No citation under the cursor.')
     return
