@@ -393,7 +393,20 @@ With a prefix argument, ask for a CUE: what is half remembered.  In a story, ask
 (declare-function diff-mode "diff-mode")
 
 (defun anamnesis--follow (button)
-  (anamnesis-open (button-get button 'anamnesis-target)))
+  (anamnesis-open (or (anamnesis--link-at (button-start button) (button-end button))
+                      (button-get button 'anamnesis-target))))
+
+(defun anamnesis--link-at (from to)
+  "The locator between FROM and TO as the server has it: a citation leads to the turn that its sentence quotes."
+  (save-excursion
+    (goto-char from)
+    (let* ((line (1- (line-number-at-pos from t))) (first (- from (line-beginning-position))) (last (- to (line-beginning-position)))
+           (links (jsonrpc-request (anamnesis--server) :textDocument/documentLink (list :textDocument (list :uri anamnesis--uri))))
+           (link (seq-find (lambda (one)
+                             (let ((start (plist-get (plist-get one :range) :start)))
+                               (and (= line (plist-get start :line)) (<= first (plist-get start :character) last))))
+                           links)))
+      (and (plist-get link :target) (string-prefix-p "anamnesis:" (plist-get link :target)) (plist-get link :target)))))
 
 (defun anamnesis-open (locator)
   "Open what LOCATOR names, at its lines."
