@@ -15,7 +15,8 @@ from lsprotocol import types
 
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 
-TEXT_LIMIT = 20_000
+TEXT_LIMIT = 4_000
+"""Characters of what a person says or asks: it is read for names, places and times, word by word."""
 URI_LIMIT = 8192
 UINTEGER = 2**31 - 1
 _RECALL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")

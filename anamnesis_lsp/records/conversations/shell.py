@@ -12,16 +12,19 @@ from anamnesis_lsp.records.conversations.model import CommitMade
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _COMMITTED = re.compile(
-    r"^\s*\[(?P<branch>[^\[\]\n]{1,250}?)(?P<root> \(root-commit\))? (?P<hash>[0-9a-f]{7,64})\] (?P<subject>.*)$",
+    r"^[ \t]*\[(?P<branch>[^\[\]\n]{1,250}?)(?P<root> \(root-commit\))? (?P<hash>[0-9a-f]{7,64})\] (?P<subject>.*)$",
     re.MULTILINE,
 )
 _MAKES_COMMITS = re.compile(
-    r"\bgit\b[^|;&\n]*?\s(?:commit|cherry-pick|revert|merge|am|rebase|pull|ci)\b|(?<![-\w/.])commit(?![-\w])|\b(?:gt|jj|hg|lazygit)\s",
+    r"\bgit\b[^|;&\n]{0,400}?\s(?:commit|cherry-pick|revert|merge|am|rebase|pull|ci)\b|(?<![-\w/.])commit(?![-\w])|\b(?:gt|jj|hg|lazygit)\s",
 )
-_QUIET_THEN_HASH = re.compile(
-    r"\bgit\b[^|;&\n]*\bcommit\b(?P<rest>(?:[^;\n]|\n(?!\s*git\b))*?)&&\s*git\b[^|;&\n]*\b"
-    r"(?:rev-parse\s+(?:--short(?:=\d+)?\s+|--verify\s+)*HEAD|log\b[^|;&\n]*(?:-1|-n\s*1|--max-count=1)\b[^|;&\n]*)\s*\Z",
+_QUIET = re.compile(r"\bgit\b[^|;&\n]{0,400}\bcommit\b(?:[^;\n]|\n(?!\s*git\b))*\Z")
+_THEN_HASH = re.compile(
+    r"\s*git\b[^|;&\n]*?\b"
+    r"(?:rev-parse\s+(?:--short(?:=\d+)?\s+|--verify\s+)*HEAD|log\b[^|;&\n]*?(?:-1|-n\s*1|--max-count=1)\b[^|;&\n]*)\s*\Z",
 )
+_LONGEST = 4000
+"""Characters of a command that is looked at for what its last part prints."""
 _HASH_LINE = re.compile(r"^(?P<hash>[0-9a-f]{7,64})(?: \([^)\n]*\))?(?: (?P<subject>\S.*))?$")
 
 
@@ -39,7 +42,7 @@ def commits_in(command: str | None, output: str) -> list[CommitMade]:
     if command is not None:
         if re.search(r"\s--amend\b", command):
             how = "amended"
-        elif re.search(r"\bgit\b[^|;&\n]*\scherry-pick\b", command):
+        elif re.search(r"\bgit\b[^|;&\n]{0,400}\scherry-pick\b", command):
             how = "cherry-picked"
     made: list[CommitMade] = []
     for match in _COMMITTED.finditer(output):
@@ -51,7 +54,8 @@ def commits_in(command: str | None, output: str) -> list[CommitMade]:
         made.append(CommitMade(match["hash"], match["subject"].strip() or None, branch, how))
     if made or command is None:
         return made
-    if _QUIET_THEN_HASH.search(command.strip()):
+    quiet, _, last_part = command.strip().rpartition("&&")
+    if len(command) <= _LONGEST and _THEN_HASH.match(last_part) and _QUIET.search(quiet):
         lines = output.strip().split("\n")
         last = _HASH_LINE.match(lines[-1].strip())
         if last is not None:
