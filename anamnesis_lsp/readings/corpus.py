@@ -68,6 +68,30 @@ class Titles:
             for place, weights in sorted(common.items())
         }
 
+    def same(self, line: Collection[str]) -> dict[int, float]:
+        """How nearly each title is a line of those words: the share of the shorter that the other has, too.
+
+        Rare words count more. Nothing of fewer than :data:`SAME_WORDS` common words, or where the longer is twice as
+        long as what they share.
+        """
+        words = sorted(set(line))
+        rarest = rarity(len(self.records), 0)
+        length = math.fsum(self.of_word[word][0] if word in self.of_word else rarest for word in words)
+        common: defaultdict[int, list[float]] = defaultdict(list)
+        for word in words:
+            weight, places = self.of_word.get(word, (0.0, ()))
+            for place in places:
+                common[place].append(weight)
+        found: dict[int, float] = {}
+        for place, weights in sorted(common.items()):
+            shared = math.fsum(weights)
+            if len(weights) >= SAME_WORDS and shared * 2 >= max(length, self.whole[place]):
+                found[self.records[place]] = shared / min(length, self.whole[place])
+        return found
+
+
+SAME_WORDS = 3
+
 
 @dataclass(slots=True)
 class Corpus:

@@ -7,6 +7,7 @@ it.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from anamnesis_lsp.index.rows import LineWriter
 from anamnesis_lsp.readings.apart import meant, stands_apart
 from anamnesis_lsp.readings.content import LineShare
 from anamnesis_lsp.readings.corpus import Corpus, best_is_one, rarity, same_path
+from anamnesis_lsp.readings.joining import TITLED
 from anamnesis_lsp.readings.past import Past, Patch, Sample, said
 from anamnesis_lsp.records.evidence import Kind
 from anamnesis_lsp.records.git.model import Commit
@@ -147,6 +149,8 @@ def _read_words(corpus: Corpus, facts: Facts) -> dict[str, Values]:
 _BAG = (("subject", 1.0), ("message", 1.0), ("comments", 0.5), ("selected", 1.0), ("path", 0.5), ("paths", 0.3))
 """What a word counts by where it stands; in several places a little more."""
 AGAIN = 0.3
+_PREFIX = re.compile(r"\A\w+(?:\([^)]*\))?!?:\s*|\s*\(#\d+\)\s*\Z")
+"""What a subject has beside its words: ``feat(x):``, the number of the pull request."""
 
 
 def _apart(corpus: Corpus, facts: Facts, found: Evidence) -> None:
@@ -161,6 +165,11 @@ def _apart(corpus: Corpus, facts: Facts, found: Evidence) -> None:
     lines_alone = stands_apart(corpus, {word: facts.rarity.get(word, 1.0) for word in _words_of_lines(facts)})
     found.values["words.apart"], found.values["words.spoken"] = whole, lines_alone
     message = terms.tokens(said(facts.commit.message))
+    subject = _PREFIX.sub("", facts.commit.subject)
+    found.values["words.titled"] = corpus.titles.same(terms.tokens(subject))
+    for record, value in found.values["words.titled"].items():
+        if value >= TITLED:
+            found.told["words.titled", record] = "its title is the commit's subject"
     found.values["words.meant"] = meant(corpus, facts.sample, message, facts.commit.hash)
     for record in whole.keys() | lines_alone.keys():
         if lines_alone.get(record, 0.0) >= APART_TOLD:

@@ -27,6 +27,7 @@ APART = 0.35
 """From here on its words alone join a record: others, by chance, do not come near."""
 MEANT = 0.2
 """And the commit must stand apart from the other commits, as the record sees them."""
+TITLED = 0.85
 NAMED = 0.15
 """What naming the selected file adds, where few others name it."""
 APART_LINKED = 0.12
@@ -44,7 +45,7 @@ def joins_by(proposal: Proposal) -> Join | None:
     values = {ground.name: ground.value for ground in proposal.grounds}
     if values.get("link.recorded", 0.0) >= LINK_ENOUGH:
         return Join.CONVERSATION_RECORDS
-    if values.get("link.named", 0.0) >= LINK_ENOUGH or values.get("link.cited in lines", 0.0) >= LINK_ENOUGH:
+    if any(values.get(name, 0.0) >= LINK_ENOUGH for name in ("link.named", "link.cited in lines", "link.alone")):
         return Join.COMMIT_RECORDS
     apart = values.get("words.apart", 0.0)
     wrote = _wrote(values)
@@ -62,6 +63,8 @@ def joins_by(proposal: Proposal) -> Join | None:
         return None
     if values.get("path.edited", 0.0) > 0 and apart >= APART_EDITED and values.get("time.work", 0.0) >= NEAR:
         return Join.SAME_PATH
+    if values.get("words.titled", 0.0) >= TITLED:
+        return Join.SAME_WORDS
     near = apart + NAMED * values.get("path.named", 0.0) >= APART
     return Join.SAME_WORDS if near and values.get("words.meant", 0.0) >= MEANT else None
 

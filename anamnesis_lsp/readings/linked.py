@@ -8,7 +8,7 @@ not in the corpus finds nothing here; it is told as dangling where it was looked
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
@@ -62,8 +62,23 @@ def links(past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: Can
             values[record] = max(values.get(record, 0.0), value)
             found.told.setdefault((ground, record), _told(link, corpus.rows[record]))
     _cited_in_lines(facts, names, found)
+    _added_alone(recorded, facts, names, found)
     if len(facts.patch.paths) > WIDE_PATHS:
         _doubt_swept(found)
+
+
+FEW_FILES = 12
+
+
+def _added_alone(recorded: Sequence[Link], facts: Facts, names: Mapping[str, set[int]], found: Evidence) -> None:
+    """The one record that a small commit added beside its code."""
+    added = [link for link in recorded if link.place is Place.FILES and link.path in facts.patch.created]
+    if len(added) != 1 or len(facts.patch.paths) > FEW_FILES:
+        return
+    together = found.values.get("link.together", {})
+    for record in names.get(_key(added[0], facts.commit.subject), ()):
+        if record in together:
+            found.values.setdefault("link.alone", {})[record] = 1.0
 
 
 def _doubt_swept(found: Evidence) -> None:

@@ -44,6 +44,8 @@ _ROWS = (
            "the commit's message cites the record's id; ids are cited in passing too, so below a trailer"),
     Weight("link.together", 9.0, Join.COMMIT_RECORDS,
            "the record's file was added or changed in the commit itself; several sessions may be swept in together"),
+    Weight("link.alone", 1.0, Join.COMMIT_RECORDS,
+           "of a commit of few files it is the only record that was added: written down with the code, and for it"),
     Weight("link.cited in lines", 1.5, Join.COMMIT_RECORDS,
            "the selected lines or their comment cite the record's id"),
     # line provenance: narrow and nearly certain
@@ -68,6 +70,8 @@ _ROWS = (
     Weight("words.apart", 0.8, Join.SAME_WORDS,
            "how far it stands apart from the other records by all those words together: the best of many that fit a"
            " little is nothing"),
+    Weight("words.titled", 0.3, Join.SAME_WORDS,
+           "its title is the commit's subject, nearly word for word: three words at least, and hardly any other"),
     Weight("words.meant", 0.1, Join.SAME_WORDS,
            "how far the commit stands apart from others as the record sees them; it tests more than it orders"),
     Weight("words.spoken", 0.2, Join.SAME_WORDS,

@@ -335,3 +335,22 @@ def test_a_record_that_is_joined_goes_before_a_change_logs_entry(tmp_path: Path)
     files = {"src/fetch.py": AFTER, "CHANGELOG.md": CHANGELOG.format(more=more)}
     repo.commit("Retry while the gateway restarts", files, date=at(NOON))
     assert "back-off-while-the-gateway" in leading(of_decisions(repo))[0]
+
+
+def test_the_record_that_a_small_commit_added_with_its_code_is_told(tmp_path: Path) -> None:
+    repo = a_repo(tmp_path)
+    repo.commit("Keep what was decided", decisions(repo, unrelated()), date=at(NOON - timedelta(days=8)))
+    text = "# 40. Patience\n\n## Decision\n\nWe do not ask again and again.\n"
+    files = {"src/fetch.py": AFTER, "docs/adr/0040-patience.md": text}
+    repo.commit("Wait for the gateway", files, date=at(NOON))
+    assert leading(of_decisions(repo))[0] == "docs/adr/0040-patience.md"
+
+
+def test_a_title_that_is_the_commits_subject_is_enough(tmp_path: Path) -> None:
+    repo = a_repo(tmp_path)
+    mine = ("Restructure the fetch command with explicit subcommands", "Nothing more is said.")
+    repo.commit("Keep what was decided", decisions(repo, [*unrelated(), mine]), date=at(NOON - timedelta(days=8)))
+    changed(repo, "feat(cli): restructure fetch command with explicit subcommands (#12)")
+    shown = of_decisions(repo)
+    assert "restructure-the-fetch-command" in leading(shown)[0]
+    assert "its title is the commit's subject" in shown.recognizables[0].joins
