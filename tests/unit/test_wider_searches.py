@@ -166,3 +166,24 @@ def test_words_added_later_bring_what_only_they_reach(scene: PastScene) -> None:
     recaller.close()
     met = {member.id for one in shown.recognizables for member in one.members}
     assert session(9) in met or any("teal" in one.name for one in shown.adjacent)
+
+
+def test_before_the_first_commit_the_scope_says_that_git_has_nothing(scene: PastScene, tmp_path: Path) -> None:
+    empty = new_repo(tmp_path / "empty")
+    recaller = over(empty.path, scene.store)
+    shown = recollect(recaller, RecollectRequest(cue="the gateway drops the first request"))
+    said = [one.not_searched or "" for one in shown.searched] + [*shown.notes]
+    assert any("no commit" in words for words in said), shown.searched
+    recaller.close()
+
+
+def test_a_wish_for_the_rule_behind_it_prefers_where_it_was_settled(scene: PastScene) -> None:
+    path = scene.repo.path / "docs/adr/0007-no-lock-file.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("# 7. No lock file\n\n## Decision\n\nOur rule is that SQLite locks, so there is no lock file.\n")
+    scene.repo.git("add", ".")
+    scene.repo.git("commit", "-q", "-m", "Write the decision down")
+    recaller = over(scene.repo.path, scene.store, Store.at("decisions", scene.repo.path))
+    shown = recollect(recaller, RecollectRequest(cue="what is our rule about the lock file?"))
+    recaller.close()
+    assert "docs/adr/0007-no-lock-file.md" in leading(shown)
