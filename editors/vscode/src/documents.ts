@@ -307,7 +307,7 @@ async function shown(document: vscode.TextDocument): Promise<vscode.TextEditor |
 function headingAbove(document: vscode.TextDocument, line: number): number {
   for (let above = line; above >= 0 && line - above <= 12 && document.languageId === "markdown"; above--) {
     if (document.lineAt(above).text.startsWith("## ")) {
-      return above;
+      return Math.max(above - 1, 0); // what stands above it as a lens, too
     }
   }
   return line;
