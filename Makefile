@@ -13,9 +13,9 @@ demo: $(STAMP)  ## the main job on a shipped example: a story in the terminal
 test: $(DEV_STAMP) check  ## lint, types, then every test that needs no editor
 	$(BIN)/python -m pytest -n auto -m "not editor and not bench and not thorough"
 
-coverage: $(DEV_STAMP)  ## the tests of `test`, measured: a table by room, and floors that hold
+coverage: $(DEV_STAMP)  ## the tests of `test`, measured: a table by room, and floors; whether they pass is for `test` to say
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n auto -m "not editor and not bench and not thorough"
+	-$(BIN)/coverage run -m pytest -n auto -m "not editor and not bench and not thorough"
 	$(BIN)/coverage combine --quiet
 	$(BIN)/python tests/coverage_by_room.py
 
