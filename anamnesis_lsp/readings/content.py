@@ -155,6 +155,8 @@ class CandidatesFound:
     """Score of the first over the second; None with fewer than two."""
     rarity: tuple[tuple[str, float], ...] = ()
     """How rare the words of the selection and the cue are among the records, 0 to 1."""
+    covered: tuple[tuple[str, float], ...] = ()
+    """Of a cue alone: the share of its telling words that each proposed record or commit (by id) holds, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)

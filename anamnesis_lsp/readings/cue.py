@@ -15,10 +15,13 @@ from datetime import datetime
 
 from anamnesis_lsp.contract import Axis, Context, Cue, Origin, Whole
 from anamnesis_lsp.readings.content import Content, Invocation, Said
+from anamnesis_lsp.readings.remembering import remembered
 from anamnesis_lsp.readings.times import TimeSaid, read_times
 
 Says = Callable[[Context[Content], int], str]
 """What the person's turn at that index says of the past, without the words that only steer."""
+Restated = Callable[[Context[Content]], "int | None"]
+"""The turn in which the person said anew what they mean; None: what the recall began with still is."""
 BearsOnCue = Callable[[Context[Content], int], bool]
 """Whether the person's turn at that index added to the cue (rather than ending, identifying, or doing other work)."""
 
@@ -36,6 +39,8 @@ class CueRead:
     """False: a bare invocation with no selection, no comment and no earlier utterance. Nothing is worth reading."""
     others: tuple[str, ...] = ()
     """Further vague references in the same words: named, not followed."""
+    left_lines: bool = False
+    """A correction says that another past is meant than that of the selection: its lines are not searched."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -57,8 +62,44 @@ _PERSON = re.compile(r"\b(?:by|with|from|asked|told|and)\s+([A-Z][\w'-]+(?:\s+[A
 _PERSON_SAID = re.compile(
     r"\b([A-Z][a-z]+(?:\s+[A-Z][a-z]+)?)\s+(?:said|wrote|made|did|put|gave|took|came|went|had|was|[a-z]+ed)\b"
 )
-_SELF = re.compile(r"\b(?:I|me|my|mine|we|our)\b|\bich\b|\bwir\b|\bje\b|\bnous\b|我们|我|私|나는|우리|\bя\b|\bми\b")
-_FIRST_SINGULAR = re.compile(r"\b(?:I|me|my|mine)\b|\bich\b|\bje\b|\byo\b|\beu\b|我(?!们)|私|나는|\bя\b", re.IGNORECASE)
+_FIRST_SINGULAR = re.compile(r"\b(?:ich|je|yo|eu)\b|我(?!们)|私|나는|내가|\bя\b", re.IGNORECASE)
+_MINE = re.compile(
+    r"\bmy (?:own )?(?:[\w-]+ )?(?:commits?|changes?|prs?|pull requests?|patch(?:es)?|branch(?:es)?|sessions?|chats?"
+    r"|work|fix(?:es)?|code|decisions?|conversations?|refactor\w*|rewrite)\b"
+    r"|\b(?:by me|was (?:it )?me|it was me|mine)\b"
+    r"|\b(?:mein\w*|mi|mis|mon|mes|meu|meus|minha) (?:commits?|änderung\w*|cambios?|changements?|mudanças?)\b"
+    r"|我的提交|мой коммит|мій коміт",
+    re.IGNORECASE,
+)
+_I_DID = re.compile(
+    r"\bI (?:(?:had|have|ve|myself|also|once|only|just|then|first|later|originally|must have|might have) )*"
+    r"(?!(?:need|want|look|search|refer|recall|remember|recogni[sz]|believ|guess|suppos|imagin|wonder|hop|lik|lov|notic)\w*\b)"
+    r"(?:[a-z]{2,}ed|did|made|wrote|rewrote|put|took|gave|got rid|went|built|broke|chose|began|sent|cut|ran"
+    r"|set|kept|drew|split|hid)\b"
+    r"|\b(?:did|when|where|why did|how did|didn['’]?t) I\b(?! (?:mean|think|remember|want|see))",
+)
+_PRODUCTS = _words(
+    """
+    github gitlab javascript typescript postgresql mysql mongodb macos ios openai youtube linkedin graphql restful
+    node.js vue.js next.js nuxt.js express.js react.js three.js d3.js nestjs fastapi pytorch tensorflow webassembly
+    websocket websockets devops mlops oauth wifi bigquery dynamodb sqlalchemy onnxruntime
+    """
+)
+"""Names of products and techniques that are spelled like symbols or files, and are none of a repository."""
+_FOLDERS = _words(
+    """
+    src lib libs doc docs test tests spec specs app apps packages pkg cmd internal scripts tools bin examples migrations
+    assets plan plans process adr adrs decisions rfcs crates modules plugins editors
+    """
+)
+"""First folders of a path of two plain words."""
+_SUFFIXES = _words(
+    """
+    py pyi rb sh bash zsh fish pl yml yaml toml ini cfg conf r jl nim ex exs tf mk c h cc cpp cxx hpp hh m mm java
+    js jsx ts tsx mjs cjs go rs swift kt kts scala cs php dart groovy gradle zig v proto scss css less vue svelte sol
+    sql lua hs elm md mdx rst txt json jsonl xml html lock env csv ipynb tex service dockerfile
+    """
+)
 _NOT_NAMES = _words(
     """
     I The This That These Those There When Where Why What Which Who How Did Do Does Was Were Is Are We It If In
@@ -85,9 +126,16 @@ _WHOLES: tuple[tuple[Whole, re.Pattern[str]], ...] = (
 )  # fmt: skip
 
 
-def read_cue(c: Context[Content], bears: BearsOnCue | None = None, says: Says | None = None) -> CueRead:
+def read_cue(
+    c: Context[Content],
+    bears: BearsOnCue | None = None,
+    says: Says | None = None,
+    phrase: Says | None = None,
+    restated: Restated | None = None,
+) -> CueRead:
     """Read the cue of the recall ``c`` holds. ``bears`` leaves out turns that did not add to it; ``says`` gives what is
-    searched for of one that did (else all its words).
+    searched for of one that did (else all its words), ``phrase`` what names it; what came before ``restated`` is not
+    meant any more.
     """
     start, began, invocation = _invocations(c)
     added = [
@@ -102,25 +150,59 @@ def read_cue(c: Context[Content], bears: BearsOnCue | None = None, says: Says | 
     if bound is None and invocation is not began:
         bound, source = _bound(c, start, invocation)
         added = [(index, said) for index, said in added if said is not invocation]
+    anew = restated(c) if restated is not None else None
+    if anew is not None:
+        bound, added = None, [(index, said) for index, said in added if index >= anew]
+    bound, others = _several(bound) if bound and source != "comment" else (bound, ())
     told = [said.text or "" for _, said in added]
     searched = told if says is None else [says(c, index) for index, _ in added]
+    named = told if phrase is None else [phrase(c, index) for index, _ in added]
     words = "\n".join(dict.fromkeys(text for text in (bound or "", *searched) if text.strip()))
     now = added[-1][1].when if added else invocation.when if invocation is not None else _latest_when(c)
     times = tuple(read_times("\n".join([bound or "", *told]), now)) if now is not None else ()
-    axes = list(_selection_axes(invocation))
+    left_lines = anew is not None and invocation is not None and invocation.path is not None
+    axes = [] if left_lines else list(_selection_axes(invocation))
     if bound:
         axes.extend(_axes(bound, source, times))
     for text in told:
         axes.extend(_axes(text, "text", times))
-    whole = _whole([*reversed(told), *([bound] if bound else [])], invocation)
-    meant = _meant(bound, source, told, invocation)
+    where = None if left_lines else invocation
+    whole = _whole([*reversed(told), *([bound] if bound else [])], where)
     return CueRead(
-        cue=Cue(meant, whole, tuple(dict.fromkeys(axes))),
+        cue=Cue(_meant(bound, source, named, where), whole, tuple(dict.fromkeys(axes))),
         words=words,
         invocation=invocation,
         times=times,
         recoverable=bool(words.strip()) or (invocation is not None and invocation.path is not None),
+        others=others,
+        left_lines=left_lines,
     )
+
+
+_VAGUE_REFERENCE = re.compile(
+    r"(?:the|that|this|another|some|our)\s+(?:other\s+)?(?:time|thing|one|day|discussion|session|conversation|talk|decision"
+    r"|story|bug|mess|problem|reason)\b",
+    re.IGNORECASE,
+)
+_NEXT_REFERENCE = re.compile(
+    r"(?:[.;?!\n]+\s*|,\s*)(?:(?:and|also|or|plus|oh|then)\b[\s,]*)*(?=(?:the|that|another|some|our)\b)"
+    r"|\s+(?:and|plus)\s+(?:also\s+)?(?=(?:the|that|another)\s+(?:other\s+)?(?:time|thing|one|day|discussion|session)\b)",
+    re.IGNORECASE,
+)
+
+
+def _several(text: str) -> tuple[str, tuple[str, ...]]:
+    """The first vague reference of the words, and the further ones: "the time we …, and that other thing where …"."""
+    cuts = [
+        match
+        for match in _NEXT_REFERENCE.finditer(text)
+        if _VAGUE_REFERENCE.match(text, match.end()) and _VAGUE_REFERENCE.search(text, 0, match.start())
+    ]
+    if not cuts:
+        return text, ()
+    ends = [match.start() for match in cuts[1:]] + [len(text)]
+    parts = [text[match.end() : end].strip(" ,;.\n") for match, end in zip(cuts, ends, strict=True)]
+    return text[: cuts[0].start()].strip(), tuple(part for part in parts if part)
 
 
 def _has_words(content: Said | Invocation) -> bool:
@@ -180,8 +262,8 @@ def _meant(bound: str | None, source: str, added: Sequence[str], invocation: Inv
         parts.append(f"why {where} {'is' if where.startswith('line ') else 'are'} there")
     elif bound:
         parts.append(bound)
-    parts.extend(text.strip() for text in added)
-    return "; ".join(parts) or "a past that was not named"
+    parts.extend(text.strip().rstrip(".!?") for text in added)
+    return ", ".join(dict.fromkeys(part for part in parts if part)) or "a past that was not named"
 
 
 def _whole(texts: Iterable[str], invocation: Invocation | None) -> Whole:
@@ -219,23 +301,45 @@ def _axes(text: str, source: str, times: Iterable[TimeSaid]) -> Iterable[Axis]:
     for match in _HASH.finditer(bare):
         yield Axis("identifier", match[0], source)
     for match in _CODE.finditer(bare):
-        yield Axis("artifact", match[1].strip(), source)
+        code = match[1].strip()
+        yield Axis("term" if " " in code else "artifact", code, source)
+    bare = _CODE.sub(" ", bare)
     for match in _PATH.finditer(bare):
-        if "/" in match[0] or re.search(r"\.[a-z]{1,5}$", match[0]):
+        if _names_a_path(match[0]):
             yield Axis("artifact", match[0].removesuffix("."), source)
     for match in _SYMBOL.finditer(bare):
-        yield Axis("artifact", match[0], source)
+        if match[0].casefold() not in _PRODUCTS:
+            yield Axis("artifact", match[0], source)
     for match in _QUOTED.finditer(bare):
         yield Axis("term", match[1], source)
     if source == "comment":
         return
-    if _FIRST_SINGULAR.search(text):
+    if _took_part(text):
         yield Axis("person", "I", source)
     for pattern in (_PERSON, _PERSON_SAID):
         for match in pattern.finditer(text):
             name = next(group for group in match.groups() if group)
-            if name.split()[0] not in _NOT_NAMES:
+            if name.split()[0] not in _NOT_NAMES and name.casefold() not in _PRODUCTS:
                 yield Axis("person", name, source)
+
+
+def _names_a_path(text: str) -> bool:
+    """Whether it is a path, and not two words with a stroke between them ("main/master", "and/or") or a product."""
+    name = text.rstrip(".")
+    if name.casefold() in _PRODUCTS:
+        return False
+    if "/" not in name:
+        return name.rsplit(".", 1)[-1].casefold() in _SUFFIXES
+    parts = [part for part in name.split("/") if part]
+    marked = name.startswith(("./", "../", "/")) or any(char in name for char in "._0123456789")
+    return marked or len(parts) != 2 or parts[0].casefold() in _FOLDERS
+
+
+def _took_part(text: str) -> bool:
+    """Whether the person says that they did it: "I wrote", "my commit"; "I think", "I mean" is nobody's deed."""
+    if _I_DID.search(text) or _MINE.search(text):
+        return True
+    return _FIRST_SINGULAR.search(remembered(text)) is not None
 
 
 # ── the comment in or directly above a selection ────────────────────────────────────────────────────────────────────

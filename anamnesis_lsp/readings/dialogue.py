@@ -16,6 +16,7 @@ from datetime import datetime
 
 from anamnesis_lsp.contract import Answer, Context, Member, Origin, Recognizable, Turn, Whole
 from anamnesis_lsp.present.locators import of_record
+from anamnesis_lsp.readings import remembering
 from anamnesis_lsp.readings.answers import Kind, LastRound, TurnReading, TurnState, read_turn
 from anamnesis_lsp.readings.answers.languages import language_of
 from anamnesis_lsp.readings.answers.names import words_of
@@ -32,6 +33,7 @@ from anamnesis_lsp.readings.content import (
     Said,
 )
 from anamnesis_lsp.readings.story import FULL
+from anamnesis_lsp.readings.times import read_times
 from anamnesis_lsp.records.evidence import RecordKey
 
 SHORT = 3
@@ -68,6 +70,12 @@ _GOING_BACK = re.compile(
 """Going back: what is named after it is a recall before it is a candidate of this one."""
 _DENIED = re.compile(r"\b(?:not|n['’]t|rather than|instead of)\b[^,.;!?]*", re.IGNORECASE)
 """What a turn denies: its words say nothing of the past that is meant."""
+_SEARCHED_FOR = re.compile(
+    r"^[\s,;:]*(?:(?:and|please|then|too|as well|also|instead|there|for|where|something about|the one about)\b"
+    r"[\s,;:]*)+",
+    re.IGNORECASE,
+)
+"""What joins what is looked for to where it is to be looked for."""
 _WITHIN_PATHS = re.compile(r"(?<=\w)[/._-]+(?=\w)|/")
 _LINES = re.compile(r"\blines?\s+\d+(?:\s*(?:-|–|to)\s*\d+)?", re.IGNORECASE)
 """Lines of a selection: where it is, nothing more of it."""
@@ -96,6 +104,8 @@ class Heard:
     """What is ruled out once it was said."""
     adds: bool
     """Whether it adds to the cue."""
+    opening: bool = False
+    """Whether the recall began with it."""
 
     @property
     def text(self) -> str:
@@ -151,13 +161,14 @@ class _Walk:
             if reading.names_adjacent is not None:
                 self.gone = {keys: n for keys, n in self.gone.items() if n.name != reading.names_adjacent}
         adds = self.began and reading is not None and reading.kind.adds_to_cue
+        opening = not self.began
         if self.cue is None:
             self.cue = _cue_words(content)
         self.began = True
         if isinstance(content, Invocation) and content.path is not None:
             self.where = content.path
         self.where = self.where or ""
-        return Heard(index, content, state, reading, self.shown, self.asked, tuple(self.gone.values()), adds)
+        return Heard(index, content, state, reading, self.shown, self.asked, tuple(self.gone.values()), adds, opening)
 
 
 def _reading(state: TurnState, content: Said | Invocation, where: str | None) -> TurnReading | None:
@@ -342,15 +353,23 @@ _VAGUE = frozenset(["something", "anything", "somehow", "somewhere", "someone", 
 """Words of an answer that name nothing."""
 
 
+_RESTATED = 2
+"""Words of a correction, beside times and people, that say anew what is meant."""
+_NAMES_SAID = re.compile(r"\b[A-ZÀ-ÞА-ЯІЇЄҐ][\w'’-]+")
+
+
 def says(c: Context[Content], index: int) -> str:
-    """What the words at ``index`` say of the past that is meant: not what only steers, and not what they deny."""
-    turns = heard(c)
-    turn = next((one for one in turns if one.index == index), None)
+    """What the words at ``index`` say of the past that is meant: not what only steers, or sends the search somewhere,
+    and not what they deny.
+    """
+    turn = _turn_at(c, index)
     if turn is None:
         return ""
-    if turn is turns[0] or turn.reading is None:
+    if turn.opening or turn.reading is None:
         return turn.text
-    text = _DENIED.sub(" ", turn.text) if turn.reading.kind is Kind.CORRECTION else turn.text
+    text = _past_of(turn)
+    if turn.reading.kind is Kind.CORRECTION:
+        text = _DENIED.sub(" ", text)
     steering = _VAGUE if turn.reading.kind is Kind.MORE_CUE else _ACT_WORDS
     language = language_of(written(text))
     kept = [
@@ -359,6 +378,61 @@ def says(c: Context[Content], index: int) -> str:
         if word.casefold() not in steering and words_of(word, language)
     ]
     return " ".join(kept)
+
+
+def phrase(c: Context[Content], index: int) -> str:
+    """The same in the person's own words, as what is looked for is named: empty where they only steer."""
+    turn = _turn_at(c, index)
+    if turn is None or turn.opening or turn.reading is None:
+        return turn.text if turn is not None else ""
+    if turn.reading.kind is Kind.MORE_CUE or says(c, index).strip():
+        return _past_of(turn)
+    return ""
+
+
+def restated_at(c: Context[Content]) -> int | None:
+    """Where the person said anew what they mean, so that what the recall began with is not what is looked for any more:
+    the index of the latest such turn since the latest selection; None where they did not.
+    """
+    latest_one: int | None = None
+    for turn in heard(c):
+        if isinstance(turn.content, Invocation):
+            latest_one = None
+        elif _says_anew(c, turn):
+            latest_one = turn.index
+    return latest_one
+
+
+def _says_anew(c: Context[Content], turn: Heard) -> bool:
+    reading = turn.reading
+    if reading is None or reading.kind is not Kind.CORRECTION or reading.names_adjacent is not None:
+        return False
+    said = remembering.remembered(turn.text)
+    if not remembering.restates(turn.text) or _EARLIER.match(said) or _LATER.match(said):
+        return False
+    left = _DENIED.sub(" ", said)
+    for time in read_times(left, turn.content.when):
+        left = left.replace(time.words, " ")
+    if not remembering.says_meaning(turn.text):
+        left = _NAMES_SAID.sub(" ", left)
+    language = language_of(written(left))
+    words = words_of(left, language) - words_of(" ".join(_ACT_WORDS), language)
+    return len(words) >= _RESTATED
+
+
+def _past_of(turn: Heard) -> str:
+    """What a turn says of the past: without what leads up to it, and without the command it gives."""
+    text = turn.text
+    if turn.reading is not None and turn.reading.kind is Kind.PLACE_TO_LOOK:
+        for words in sorted(turn.reading.words, key=len, reverse=True):
+            text = text.replace(words, " ")
+        said = remembering.remembered(_SEARCHED_FOR.sub("", text))
+        return said if words_of(said, language_of(written(said))) else ""
+    return remembering.remembered(text)
+
+
+def _turn_at(c: Context[Content], index: int) -> Heard | None:
+    return next((one for one in heard(c) if one.index == index), None)
 
 
 def added_to_cue(c: Context[Content]) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anamnesis_lsp.contract import Context
-from anamnesis_lsp.readings.content import Content, LinesTraced
-from anamnesis_lsp.readings.found import BY_WORDS, SURE, Candidate, latest
+from anamnesis_lsp.readings.content import Content
+from anamnesis_lsp.readings.found import BY_WORDS, SURE, Candidate, lines_traced
 from anamnesis_lsp.readings.joining import joins_by, wrote_a_part
 from anamnesis_lsp.readings.weights import Join
 from anamnesis_lsp.records.evidence import RecordKey
@@ -21,7 +21,7 @@ def doubts(c: Context[Content], found: Sequence[Candidate], keys: Sequence[Recor
         return []
     mine = found[at]
     told: list[str] = []
-    traced = latest(c, LinesTraced)
+    traced = lines_traced(c)
     if traced is not None and any(share.boundary for share in traced.shares[:1]):
         told.append("the clone is shallow: the lines may be older than the commit they are told from")
     if traced is not None and traced.uncommitted:

@@ -34,20 +34,24 @@ class Kinds:
 
 AVENUES: tuple[Kinds, ...] = (
     Kinds("refs", "other branches, tags and refs", re.compile(
-        r"\b(?:branch(?:es)?|refs?|tags?|stash(?:es)?|unmerged|forks?|zweige?|ramas?)\b|分支|ブランチ|브랜치",
+        r"\b(?:branch(?:es)?|refs?|tags?|stash(?:es)?|unmerged|forks?|zweigen?|ramas?|ramos)\b|分支|ブランチ|브랜치",
         re.I)),
     Kinds("stores", "other stores and roots known here", re.compile(
         r"\bother (?:repos?|repositor(?:y|ies)|projects?|stores?|roots?|folders?|workspaces?|assistants?|tools?)\b"
-        r"|\b(?:all|every) (?:repos?|repositor(?:y|ies)|projects?|stores?|roots?)\b|andere[nr]? repos|其他仓库", re.I)),
+        r"|\b(?:all|every) (?:repos?|repositor(?:y|ies)|projects?|stores?|roots?)\b|andere[nr]? repos"
+        r"|otros repos|autres dépôts|outros repos|其[他它](?:的)?仓库|다른 저장소", re.I)),
     Kinds("bodies", "the full text of the records, at their source", re.compile(
         r"\b(?:full|whole|entire|complete|raw) (?:texts?|bod(?:y|ies)|transcripts?|logs?|conversations?|sessions?)\b"
-        r"|\bevery(?:thing)? (?:line|word|said)\b|全文|volltext", re.I)),
+        r"|\bevery(?:thing)? (?:line|word|said)\b|全文|完整(?:的)?(?:对话|會話|会话|記錄|记录)|会話全体|volltext"
+        r"|(?:ganze|vollständige|gesamte)[nrs]? (?:text|gespräch)|textos? (?:complet|integra)"
+        r"|texte (?:intégral|complet|entier)|전문|전체 (?:텍스트|본문|내용)", re.I)),
     Kinds("copies", "lines copied or moved from any file", re.compile(
         r"\b(?:cop(?:y|ied|ies)|moved|pasted|extracted)\b.{0,24}\b(?:from|elsewhere|detection|files?)\b"
         r"|\bcopy detection\b|\bwhere (?:it|they|this) (?:was|were) copied\b", re.I)),
     Kinds("pickaxe", "every change of the whole repository", re.compile(
         r"\b(?:whole|entire|full|complete) (?:history|repo(?:sitory)?)\b|\bpickaxe\b|\banywhere in the (?:history|repo)"
-        r"|\b(?:all|every) (?:commits?|changes?|diffs?)\b|git log -S", re.I)),
+        r"|\b(?:all|every) (?:commits?|changes?|diffs?)\b|git log -S|ganze historie|historial completo|toda la historia"
+        r"|historique complet|histórico completo|全履歴|全部历史|完整历史|전체 이력", re.I)),
 )  # fmt: skip
 """Every kind of search past the boundary."""
 _EVERYTHING = re.compile(
@@ -122,7 +126,7 @@ def candidates(
     c: Context[Content],
     whole: Whole,
     opened: Mapping[RecordKey, OpenedRecord],
-    rejected: Sequence[frozenset[RecordKey]],
+    rejected: Sequence[tuple[RecordKey, ...]],
 ) -> list[Candidate]:
     """What the wider searches found, the latest search first, without what the person rejected."""
     found: dict[RecordKey, Candidate] = {}
@@ -130,7 +134,7 @@ def candidates(
         if isinstance(turn.content, WiderFound):
             for candidate in _of(turn.content, whole, opened):
                 key = candidate.keys[0]
-                if key not in found and not any(key in gone for gone in rejected):
+                if key not in found and not any(key == gone[0] for gone in rejected):
                     found[key] = candidate
     return list(found.values())
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -45,6 +45,8 @@ BESIDE = 2
 SURE = 0.94
 """Confidence from which a candidate is told without naming an adjacent one as a doubt: of those, .985 are right."""
 
+COVERED = 0.2
+"""Share of a cue's telling words from which words alone lead to a record that is told of."""
 BY_WORDS = 0.6
 """Words alone are never surer than this: the first is right in two of five."""
 
@@ -77,7 +79,8 @@ def score(grounds: Iterable[Ground]) -> float:
 class Wish:
     """What the person's turns ask of the order: who is out, who is wanted, which way in time."""
 
-    rejected: tuple[frozenset[RecordKey], ...] = ()
+    rejected: tuple[tuple[RecordKey, ...], ...] = ()
+    """The records of each, the one it goes by first: that one is out, what was only joined to it is not."""
     away: tuple[frozenset[RecordKey], ...] = ()
     """Corrected away from: behind the others, and still there."""
     named: str | None = None
@@ -88,14 +91,14 @@ class Wish:
 
 def candidates(c: Context[Content], whole: Whole, wish: Wish | None = None) -> list[Candidate]:
     """This recall's candidates, best first, without those the person rejected."""
-    traced = latest(c, LinesTraced)
+    traced = lines_traced(c)
     proposals = latest(c, CandidatesFound)
     named = latest(c, CommitsFound)
     opened = opened_records(c)
     wish = wish or Wish()
     found: list[Candidate] = []
     ranked = list(proposals.proposals[:SHOWN]) if proposals is not None else []
-    ranked = [p for p in ranked if not any(p.key in gone for gone in wish.rejected)]
+    ranked = [p for p in ranked if p.key not in {gone[0] for gone in wish.rejected}]
     shares = traced.shares if traced is not None else ()
     root = traced.root if traced is not None else None
     if shares:
@@ -106,14 +109,18 @@ def candidates(c: Context[Content], whole: Whole, wish: Wish | None = None) -> l
         with_it = beside if rank == 0 else []
         found.append(_candidate(proposal, with_it, rank, ranked, shares, root, whole, opened, named))
     commits = _of_commits(shares, traced, named, whole, opened)
-    commits = [candidate for candidate in commits if frozenset(candidate.keys) not in wish.rejected]
-    if commits and not (found and (found[0].commits or _outranks(found[0], commits[0], traced))):
+    gone = {frozenset(keys) for keys in wish.rejected}
+    commits = [candidate for candidate in commits if frozenset(candidate.keys) not in gone]
+    if gone and shares:
+        found = [_unjoined(candidate) for candidate in found]
+    covered = dict(proposals.covered) if proposals is not None else {}
+    if commits and not (found and (found[0].commits or _outranks(found[0], commits[0], traced, covered))):
         found[:0] = commits[:1]
         commits = commits[1:]
     else:
-        covered = {key for candidate in found for key in candidate.keys}
-        commits = [candidate for candidate in commits if not set(candidate.keys) <= covered]
-    found.extend(commits)
+        joined = {key for candidate in found for key in candidate.keys}
+        commits = [candidate for candidate in commits if not set(candidate.keys) <= joined]
+    found = [*found, *commits] if shares else _in_turn(found, commits)
     return sorted(found, key=lambda candidate: _unwanted(candidate, wish, opened)) if wish != Wish() else found
 
 
@@ -140,9 +147,47 @@ def gist_name(gist: str) -> str:
     return masking.mask(" ".join(gist.split()))[:120]  # first masked: half a secret is no format any more
 
 
-def _outranks(candidate: Candidate, commit: Candidate, traced: LinesTraced | None) -> bool:
-    """Without a selection a record leads where the cue reached it better than the best commit."""
-    return traced is None and candidate.confidence >= commit.confidence
+HOLDS_MORE = 0.25
+"""By so much more of the cue's telling words a commit leads before a record."""
+
+
+def _outranks(
+    candidate: Candidate, commit: Candidate, traced: LinesTraced | None, covered: Mapping[str, float]
+) -> bool:
+    """Without a selection a record leads where the cue reached it better than the best commit, and it holds no less of
+    what was said.
+    """
+    if traced is not None or candidate.confidence < commit.confidence:
+        return False
+    return covered.get(candidate.keys[0].id, 0.0) + HOLDS_MORE > covered.get(commit.keys[0].id, 0.0)
+
+
+def _in_turn(records: Sequence[Candidate], commits: Sequence[Candidate]) -> list[Candidate]:
+    """What words alone reached: records and commits in turn, each in its own order."""
+    longest = max(len(records), len(commits))
+    return [one for n in range(longest) for one in (*records[n : n + 1], *commits[n : n + 1])]
+
+
+def _unjoined(candidate: Candidate) -> Candidate:
+    """After the person refused what the lines led to: what nothing joins to them is not sure of itself."""
+    if candidate.proposal is None or joins_by(candidate.proposal) is not None:
+        return candidate
+    return replace(candidate, confidence=min(candidate.confidence, BY_WORDS / 2))
+
+
+def holds_too_little(c: Context[Content], keys: Sequence[RecordKey]) -> bool:
+    """Whether words alone lead to the candidate, and it holds too small a share of them for anything to be told."""
+    proposals = latest(c, CandidatesFound)
+    if proposals is None or not proposals.covered or not keys or lines_traced(c) is not None:
+        return False
+    named = latest(c, CommitsFound)
+    commit = next((one for one in named.commits if one.key == keys[0]), None) if named is not None else None
+    mine = next((p for p in proposals.proposals if p.key == keys[0]), None)
+    if mine is None and (commit is None or commit.score > 1.0):
+        return False  # another search found it, or it was named by its hash
+    if mine is not None and any(ground.name in ("cue.id", "cue.path") for ground in mine.grounds):
+        return False
+    return dict(proposals.covered).get(keys[0].id, 0.0) < COVERED
 
 
 def _joined_first(ranked: list[Proposal]) -> list[Proposal]:
@@ -351,6 +396,12 @@ def latest(c: Context[Content], kind: type[_T]) -> _T | None:
         if isinstance(turn.content, kind):
             return turn.content
     return None
+
+
+def lines_traced(c: Context[Content]) -> LinesTraced | None:
+    """What the lines of the selection were traced to; None where there are none, or another past is meant by now."""
+    traced = latest(c, LinesTraced)
+    return traced if traced is not None and (traced.shares or traced.uncommitted) else None
 
 
 def opened_records(c: Context[Content]) -> dict[RecordKey, OpenedRecord]:

@@ -32,9 +32,10 @@ from anamnesis_lsp.readings.corpus import Corpus
 from anamnesis_lsp.readings.cue import CueRead
 from anamnesis_lsp.readings.found import score
 from anamnesis_lsp.readings.grounds import Evidence, cue_evidence
+from anamnesis_lsp.readings.joining import is_changelog
 from anamnesis_lsp.readings.owning import Owned
 from anamnesis_lsp.readings.past import Past
-from anamnesis_lsp.readings.search import Leads, Search, Workplace
+from anamnesis_lsp.readings.search import TELLS_WHAT, Leads, Search, Workplace
 from anamnesis_lsp.readings.weights import TABLE
 from anamnesis_lsp.records.conversations.stores import Store
 from anamnesis_lsp.records.evidence import Kind, RecordKey
@@ -120,12 +121,16 @@ class FurtherSearch(Search):
         rows = {row.key: row for row in corpus.rows.values()}
         proposals = [_weighed(p, values.pop(p.key, {}), evidence, rows.get(p.key)) for p in found.proposals]
         proposals += [_new(rows[key], named, evidence) for key, named in values.items()]
+        if not self._facts:
+            proposals = [replace(p, score=p.score * TELLS_WHAT) if is_changelog(p) else p for p in proposals]
         proposals.sort(key=lambda p: (-p.score, p.key.id))
         margin = proposals[0].score - proposals[1].score if len(proposals) > 1 else None
         sought_words = dict(found.terms)
         for term, weight in opening.sought_words([(words, 1.0)]).items():
             sought_words[term] = max(weight, sought_words.get(term, 0.0))
-        self._read[at] = CandidatesFound(tuple(proposals[:PROPOSED]), tuple(sought_words.items()), margin, found.rarity)
+        self._read[at] = replace(
+            found, proposals=tuple(proposals[:PROPOSED]), terms=tuple(sought_words.items()), margin=margin
+        )
         self._renew_commits(sought)
 
     def _point(self, corpus: Corpus, evidence: Evidence) -> None:

@@ -51,6 +51,7 @@ from anamnesis_lsp.readings.found import (
     Wish,
     candidates,
     gist_name,
+    holds_too_little,
     latest,
     not_opened,
     opened_at,
@@ -103,7 +104,7 @@ class Reader:
 
     def cue_read(self, c: Context[Content]) -> CueRead:
         """The cue with everything the search needs of it."""
-        return self._once(c, ("cue",), lambda: read_cue(c, dialogue.bears_on_cue, dialogue.says))
+        return self._once(c, ("cue",), lambda: _read_cue(c))
 
     def cue(self, c: Context[Content]) -> Cue:
         """The cue."""
@@ -127,6 +128,8 @@ class Reader:
         return self._once(c, ("story", r), lambda: self._tell(c, r))
 
     def _tell(self, c: Context[Content], r: Recognizable) -> list[Claim[Content]]:
+        if holds_too_little(c, self.keys(c, r)):
+            return []
         at = opened_at(c)
         opened = opened_records(c)
         keys = [key for key in self.keys(c, r) if key in opened]
@@ -266,6 +269,10 @@ def _tied(proposals: CandidatesFound | None) -> frozenset[RecordKey]:
     return frozenset(p.key for p in found if any(g.name.startswith(("link.", "lines.", "cue.id")) for g in p.grounds))
 
 
+def _read_cue(c: Context[Content]) -> CueRead:
+    return read_cue(c, dialogue.bears_on_cue, dialogue.says, dialogue.phrase, dialogue.restated_at)
+
+
 def _ordered(c: Context[Content], whole: Whole) -> list[Candidate]:
     """The candidates in the order the person's words give them: what a wider search found, then what was pointed at."""
     wished = wish(c)
@@ -283,7 +290,7 @@ def wish(c: Context[Content]) -> Wish:
     """What the person's turns ask of the order of candidates."""
     steer = dialogue.steer(c)
     return Wish(
-        tuple(frozenset(named.members) for named in dialogue.rejected(c)),
+        tuple(named.members for named in dialogue.rejected(c)),
         steer.away,
         steer.named,
         steer.before,

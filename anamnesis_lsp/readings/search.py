@@ -20,7 +20,7 @@ from anamnesis_lsp.contract import Context, Origin, Turn
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.index.rows import Pending, RecordRow
-from anamnesis_lsp.readings import axes, capture, grounds, linked, opening, surviving, tracing
+from anamnesis_lsp.readings import axes, capture, covering, grounds, linked, opening, surviving, tracing
 from anamnesis_lsp.readings.content import (
     AxisRead,
     CandidatesFound,
@@ -41,6 +41,7 @@ from anamnesis_lsp.readings.cue import CueRead
 from anamnesis_lsp.readings.fitting import UNKNOWN, Pointed, pointed_of
 from anamnesis_lsp.readings.found import Candidate, score
 from anamnesis_lsp.readings.grounds import Evidence, Facts
+from anamnesis_lsp.readings.joining import is_changelog
 from anamnesis_lsp.readings.opening import Reach
 from anamnesis_lsp.readings.owning import Owned, grounds_of
 from anamnesis_lsp.readings.past import Past, said
@@ -67,6 +68,8 @@ COMMON = 0.25
 """Rarity of a word that every record has."""
 FEW_RECORDS = 20
 """Of so many records the rarity of a word says half of what it says of many."""
+TELLS_WHAT = 0.6
+"""What the score of a changelog's entry counts where words alone lead: it tells what, seldom why."""
 NAMED_COMMIT = 3.0
 """Score of a commit that the cue names by its hash, where the best reached by words has 1."""
 
@@ -123,7 +126,9 @@ class Search:
             head = invocation.rev or self._head(repository)
             if head is not None:
                 self._past = self._at.reachable.past(repository, head)
-            if invocation.path is not None and self._past is not None:
+            if invocation.path is not None and self._past is not None and self._cue.left_lines:
+                self._read.append(LinesTraced(repository.root, invocation.path, self._past.head, ()))
+            elif invocation.path is not None and self._past is not None:
                 self._at.progress("Tracing the selected lines")
                 traced = self._trace(invocation, self._past)
                 self._read.append(traced)
@@ -297,10 +302,12 @@ class Search:
             for record, names in sums.items()
             if record in corpus.rows and self._is_ours(record, names)
         ]
+        proposals = [replace(p, score=p.score * TELLS_WHAT) if is_changelog(p) else p for p in proposals]
         proposals.sort(key=lambda p: (-p.score, p.key.id))
         proposals = self._with_grounds(corpus, proposals[:PROPOSED])
         found = _found(proposals, opening.sought_words([(self._cue.words, 1.0)]))
-        self._read.append(replace(found, rarity=self._rarity(corpus, ())))
+        covered = tuple(covering.shares(self._cue, corpus, self._past, self._cancel).items())
+        self._read.append(replace(found, rarity=self._rarity(corpus, ()), covered=covered))
         if self._past is not None and sought:
             self._at.progress("Searching the commit messages")
             self._read.append(self._commits_by_words(self._past, sought, axes_read))

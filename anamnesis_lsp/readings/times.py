@@ -66,7 +66,7 @@ _UNIT_DAYS = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30.4, "year": 365.25
 
 _ISO_DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 _ISO_MONTH = re.compile(r"\b(20\d\d)-(0[1-9]|1[0-2])\b(?!-?\d)")
-_CJK_MONTH = re.compile(r"(?:(20\d\d)\s*年\s*)?(1[0-2]|[1-9])\s*月")
+_CJK_MONTH = re.compile(r"(?<![\d.])(?:(20\d\d)\s*年\s*)?(1[0-2]|[1-9])\s*月(?![球亮])")
 _MONTH = re.compile(
     r"\b(?:(in|since|before|after|around|until|by|last|early|late|mid)\s+)?(?:the\s+\w+\s+of\s+)?("
     + "|".join(sorted(_MONTHS, key=len, reverse=True))

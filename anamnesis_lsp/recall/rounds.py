@@ -36,7 +36,7 @@ from anamnesis_lsp.readings.content import (
     Content,
     ExpansionAsked,
     Invocation,
-    LinesTraced,
+    Named,
     PassRecord,
     Presented,
     RecordOpened,
@@ -44,7 +44,7 @@ from anamnesis_lsp.readings.content import (
     WiderFound,
 )
 from anamnesis_lsp.readings.dialogue import Heard
-from anamnesis_lsp.readings.found import Candidate, gist_name, latest, not_opened, opened_records
+from anamnesis_lsp.readings.found import Candidate, gist_name, latest, lines_traced, not_opened, opened_records
 from anamnesis_lsp.readings.reader import ADJACENT, Reader, name_of, named
 from anamnesis_lsp.records.conversations.belonging import IN_WORK_TREE, NO_GROUND
 from anamnesis_lsp.records.evidence import Kind, OpenedRecord, RecordKey, Speaker
@@ -91,7 +91,7 @@ def answer_session(reader: Reader, c: Context[Content]) -> Response[Content]:
 
 def _notes(c: Context[Content], leading: Candidate) -> list[str]:
     notes: list[str] = []
-    traced = latest(c, LinesTraced)
+    traced = lines_traced(c)
     if traced is not None:
         if traced.uncommitted:
             count = len(traced.uncommitted)
@@ -216,7 +216,7 @@ def round_of(reader: Reader, recall: str, contract: str, stepped: Stepped[Conten
         searched=_searched(c),
         expansion=_expansion(c, last) if _with_scope(c, stepped.branch) else None,
         dissent=_dissent(reader, c, contract, leading, stepped.outcome),
-        notes=tuple(_round_notes(c, last, stepped.branch)),
+        notes=(*_round_notes(c, last, stepped.branch), *_others(reader, c, stepped.branch)),
         trace=tuple(trace(c)) if stepped.branch in _CLOSES else (),
         with_scope=_with_scope(c, stepped.branch),
     )
@@ -314,6 +314,13 @@ def _round_notes(c: Context[Content], last: Content | None, branch: Branch) -> I
         yield f"You also pointed at another past{other}; it was not followed here. Say so to take it up."
 
 
+def _others(reader: Reader, c: Context[Content], branch: Branch) -> Iterator[str]:
+    """Further pasts that the words point at: the first one is followed, the others are named."""
+    if branch in (Branch.PRESENTED, Branch.ASKED, Branch.UNRESOLVED) and len(dialogue.heard(c)) == 1:
+        for other in reader.cue_read(c).others:
+            yield f"Your words point at another past too, which was not followed: {escape.quoted(other)}."
+
+
 def _how_it_came(c: Context[Content]) -> Iterator[str]:
     """Whether the turn was read as a new recall or as going on with this one, where that is a question."""
     turns = dialogue.heard(c)
@@ -357,10 +364,16 @@ def _changed(c: Context[Content]) -> Iterator[str]:
         return
     if not turn.reading.kind.adds_to_cue or not isinstance(c[-1].content, Presented):
         return
+    if turn.reading.rejects_presented and lines_traced(c) is not None and _by_words_alone(now):
+        yield "Nothing else that was found is joined to these lines: what is shown now only shares words with them."
     if now.members[0] == before.members[0]:
         yield "Nothing that was searched fits the change better: the same past leads."
     elif not turn.reading.rejects_presented:
         yield f"Before it led: {before.name}."
+
+
+def _by_words_alone(named: Named) -> bool:
+    return not named.joins and named.members[0].kind is not Kind.COMMIT
 
 
 def trace(c: Context[Content]) -> Iterator[str]:

@@ -113,6 +113,39 @@ def test_an_identifier_in_the_selection_is_an_axis_of_the_selection() -> None:
     assert [(a.value, a.source) for a in cue.cue.axes if a.kind == "identifier"] == [("ADR-12", "selection")]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "should main/master be protected",
+        "the server/client split, and/or the proxy",
+        "`uv pip --python` came up",
+        "e.g. the GitHub and JavaScript thing",
+        "no, I mean the other one",
+        "I think Node.js was too slow",
+    ],
+)
+def test_ordinary_words_are_no_artifact_and_no_person(text: str) -> None:
+    assert axes(read(ran(text)), "artifact") == [] and axes(read(ran(text)), "person") == []
+
+
+@pytest.mark.parametrize(
+    "text", ["I wrote this", "my commit about locks", "why did I drop it", "was it me", "мой коммит"]
+)
+def test_who_did_it_is_the_person(text: str) -> None:
+    assert axes(read(ran(text)), "person") == ["I"]
+
+
+def test_a_decimal_number_before_the_sign_of_a_month_is_no_month() -> None:
+    assert axes(read(ran("回测到 8.5 月的数据")), "time") == []
+    assert axes(read(ran("5月的决定")), "time") == ["5月"]
+
+
+def test_the_first_of_several_references_is_followed_and_the_others_named() -> None:
+    cue = read(ran("the time we dropped the lock file, and also that thing where Alice changed the retry"))
+    assert cue.words == "the time we dropped the lock file"
+    assert cue.others == ("that thing where Alice changed the retry",)
+
+
 def day(month: int, number: int, year: int = 2026) -> datetime:
     return datetime(year, month, number, tzinfo=timezone.utc)
 

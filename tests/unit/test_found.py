@@ -150,7 +150,7 @@ def test_a_session_asked_for_is_one_conversation() -> None:
 
 def test_a_rejected_record_is_left_out_and_its_commit_stays() -> None:
     wrote = proposal("wrote", lines__selected=1.0)
-    wish = Wish(rejected=(frozenset({wrote.key, RecordKey(Kind.COMMIT, ROOT, A)}),))
+    wish = Wish(rejected=((wrote.key, RecordKey(Kind.COMMIT, ROOT, A)),))
     assert [ids(one) for one in found(wrote, wish=wish)] == [[A]]
 
 

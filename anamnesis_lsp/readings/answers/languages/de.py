@@ -48,7 +48,7 @@ LANGUAGE = Language(
             r"(?:konnte|konnt|musste|sollte|durfte)(?: (?:das|es|auch))* (?:in|im|unter) <of><place>(?: (?:sein|stehen|liegen))?|hast du (?:schon |auch )?(?:in|im) <of><place>|was ist mit <of><place>",
         ],
         Act.WIDER: [
-            r"such(?:e)? (?:weiter|uberall|alles|mehr|tiefer)|weiter ?suchen|uberall(?: suchen)?|erweiter\w*(?: die suche)?|such noch ?mal|alles durchsuchen"
+            r"(?:durchsuche?|such\w*|lies|schau\w*)(?: (?:auch|mal|bitte|in|im|den|die|das|der|dem|alle|allen))* (?:volltext\w*|(?:ganze|vollstandige|gesamte)[nrs]? (?:text\w*|historie|verlauf|repo\w*|gesprache?)|andere[nr]? (?:branches|zweigen?|repos?|ordnern?))(?: der \w+| durch)*|such(?:e)? (?:weiter|uberall|alles|mehr|tiefer)|weiter ?suchen|uberall(?: suchen)?|erweiter\w*(?: die suche)?|such noch ?mal|alles durchsuchen"
         ],
         Act.ADMIT: [
             r"mach(?: (?:das|mal|es|ruhig|nur|bitte|weiter))*|los(?: gehts)?|bitte|gerne?|ok|okay|einverstanden|nur zu|von mir aus|in ordnung|klar|sicher|warum nicht|tu das|leg los|meinetwegen|passt|👍"

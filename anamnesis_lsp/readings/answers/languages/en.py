@@ -186,7 +186,7 @@ ACTS = {
         r"(?= (?:the|a|an|something|someone|when|where|how|bobs|\w+s|another|his|her|their|our|from|in|before|after|around) )",
         r"im (?:really |actually |just )?(?:after|looking for|searching for|thinking of|talking about)(?= (?!that one|this one|it\b|that<end>|this<end>)[\w<])|what i (?:really |actually )?(?:want|wanted|meant|mean|need|am after|was after) (?:is|was)(?= (?!this\b|that\b|it\b|exactly))",
         r"i (?:really |actually |just |only )?(?:want|wanted|need|needed)(?= (?:the|another|something|someone|when|where|how|his|her|their|our|what|whatever) )",
-        r"(?:actually|no) (?:it|that|this|he|she|they|we) (?:was|were|is|happened|came)",
+        r"(?:actually|no) (?:it|that|this|he|she|they|we) (?:was|were|is|happened|came)(?! (?:it|the one|that one|the right one|right|correct)\b)",
         r"(?:it|that|this) (?:was|is) (?:actually|rather|instead)",
         r"wrong (?:file|commit|session|person|year|branch|month|release|version|author|conversation|function|repo|repository|line|lines|date|time|guy"
         r"|part|chat|module|project|place|direction|discussion|thread|adr|pr|decision|period|era|bob|alice)",
@@ -250,6 +250,10 @@ ACTS = {
         r"(?:search|check|read|include|try|open|query) (?:them|those|these|both|it all)(?: (?:all|too|then|please))*",
         r"(?:try|look|search|check) (?:again|harder|more|on)",
         r"(?:dont|do not) (?:limit|restrict|confine) (?:yourself|it|the search)(?: to [\w -]+)?",
+        r"(?:search|read|go through|look (?:through|in|at|into)|check|try|use|include|scan|grep)(?: (?:in|at|through|into|over|also|too|all|every|the|my|our|those|these))* "
+        r"(?:full|whole|entire|complete|raw) (?:texts?|history|repo|repository|transcripts?|logs?|bod(?:y|ies)|conversations?|sessions?|archives?)"
+        r"(?: of (?:(?:the|all|those|these|my|our|every) )*[\w-]+)?(?: too| as well| please)*",
+        r"(?:search|read|check|look (?:in|at|through)|include|try)(?: (?:also|too|in|all|every|the|those))* (?:other|remaining|unmerged|old) (?:branch(?:es)?|refs|tags|repos?|repositories|stores?|folders?|projects?)",
         r"(?:all|every) (?:branches|refs|repos|repositories|roots|branch|repo|ref|stores|sessions|tags)(?: (?:too|as well|please))*",
         r"leave no stone unturned|everything you (?:have|can)|wherever you can",
     ],

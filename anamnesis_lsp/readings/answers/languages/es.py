@@ -39,7 +39,7 @@ LANGUAGE = Language(
             r"(?<=^)(?:(?:quiza|quizas|tal vez|talvez|tambien|solo|o|y|puede que este|esta|debe estar) )*(?:en) <of><place>|(?:podria|puede|deberia|debe) (?:estar|ser) en <of><place>|has (?:mirado|buscado|revisado)(?: ya)? (?:en )?<of><place>|(?:y|que hay de) (?:en )?<place>",
         ],
         Act.WIDER: [
-            r"sigue buscando|busca (?:mas|en todo|todo|en todas partes|otra vez|mas a fondo)|amplia(?: la busqueda)?|ampliar|en todas partes"
+            r"(?:busca|mira|revisa|lee)(?: (?:tambien|en|por|el|la|las|los|todo|toda|todas|todos))* (?:textos? complet\w+|historial(?: completo)?|historia completa|otras ramas|ramas|otros repos\w*|sesiones completas)(?: de (?:las |los )?\w+)?|sigue buscando|busca (?:mas|en todo|todo|en todas partes|otra vez|mas a fondo)|amplia(?: la busqueda)?|ampliar|en todas partes"
         ],
         Act.ADMIT: [
             r"adelante|dale|hazlo|vale|ok|okay|de acuerdo|por favor|claro|bueno|venga|por que no|esta bien|perfecto|procede|busca|👍"

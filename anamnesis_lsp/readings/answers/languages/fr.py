@@ -41,7 +41,7 @@ LANGUAGE = Language(
             r"(?<=^)(?:(?:peut-etre|aussi|seulement|ou|et|surement|sans doute) )*(?:dans|sur|sous) <of><place>|(?:ca |cela |il )?(?:pourrait|peut|devrait|doit) (?:etre|se trouver)(?: \w+)? (?:dans|sur|sous) <of><place>|(?:as-tu|tu as) (?:regarde|cherche|verifie)(?: \w+)? (?:dans )?<of><place>|et (?:dans )?(?:le|la|les) <place>",
         ],
         Act.WIDER: [
-            r"cherche (?:partout|encore|plus loin|plus large|tout|ailleurs)|continue (?:a|de) chercher|elargi\w*(?: la recherche)?|partout"
+            r"(?:cherche|regarde|lis|fouille)(?: (?:aussi|dans|le|la|les|tout|toute|toutes|tous))* (?:texte (?:integral|complet|entier)|lhistorique(?: complet| entier)?|historique complet|autres (?:branches|depots)|branches)(?: des? (?:les )?\w+)?|cherche (?:partout|encore|plus loin|plus large|tout|ailleurs)|continue (?:a|de) chercher|elargi\w*(?: la recherche)?|partout"
         ],
         Act.ADMIT: [
             r"vas-?y|allez-y|allez|daccord|ok|okay|fais-le|fais ca|je veux bien|bien sur|volontiers|pourquoi pas|ca marche|avec plaisir|(?:oui )?sil te plait|(?:oui )?sil vous plait|stp|entendu|continue|lance|👍"

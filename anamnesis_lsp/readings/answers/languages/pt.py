@@ -41,7 +41,7 @@ LANGUAGE = Language(
             r"(?<=^)(?:(?:talvez|tambem|so|ou|e|deve estar|esta) )*(?:em|no|na|nos|nas) <of><place>|(?:pode|poderia|deve|deveria) estar (?:em|no|na|nos|nas) <of><place>|(?:voce )?ja (?:olhou|procurou|verificou)(?: (?:em|no|na|nos|nas))? <of><place>|e (?:em|no|na|nos|nas) <place>",
         ],
         Act.WIDER: [
-            r"continu[ae] (?:procurando|buscando|a procurar)|(?:procur[ae]|busqu?[ae]) (?:mais|em tudo|tudo|em todo lugar|de novo)|ampli[ae]\w*(?: a busca)?|em toda parte"
+            r"(?:procur[ae]|busqu?[ae]|olh[ae]|lei?a)(?: (?:tambem|em|no|na|nos|nas|todo|todos|toda|todas|o|a|os|as))* (?:textos? (?:complet\w+|integra\w+)|historico(?: completo)?|outr[ao]s (?:ramos|branches|repos\w*)|branches)(?: d[aoe]s? \w+)?|continu[ae] (?:procurando|buscando|a procurar)|(?:procur[ae]|busqu?[ae]) (?:mais|em tudo|tudo|em todo lugar|de novo)|ampli[ae]\w*(?: a busca)?|em toda parte"
         ],
         Act.ADMIT: [
             r"pode ir|vai(?: em frente)?|va em frente|pode(?: sim| fazer)?|faz isso|faca isso|faca|ok|okay|ta bom|tudo bem|por favor|claro|com certeza|de acordo|beleza|por que nao|bora|manda ver|pode procurar|👍"
