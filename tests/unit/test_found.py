@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -12,7 +13,16 @@ from hypothesis import strategies as st
 from anamnesis_lsp import readings
 from anamnesis_lsp.contract import Context, Origin, Turn, Whole
 from anamnesis_lsp.readings.codec import decode, encode
-from anamnesis_lsp.readings.content import CandidatesFound, Content, Ground, LineShare, LinesTraced, Proposal
+from anamnesis_lsp.readings.content import (
+    CandidatesFound,
+    CommitNamed,
+    CommitsFound,
+    Content,
+    Ground,
+    LineShare,
+    LinesTraced,
+    Proposal,
+)
 from anamnesis_lsp.readings.found import SURE, Candidate, Wish, candidates, confidence_of, score
 from anamnesis_lsp.readings.joining import joins_by, told
 from anamnesis_lsp.readings.weights import LINKED_AT_MOST, TABLE, Join
@@ -202,3 +212,25 @@ def test_what_was_found_survives_being_written_down() -> None:
     assert decode(encode(content)) == content
     with pytest.raises(ValueError):
         decode({**encode(content), "later": 1})
+
+
+def test_what_the_cue_alone_found_brings_the_commits_that_it_records() -> None:
+    records = replace(proposal("s1", link__recorded=1.0), commits=(A,))
+    key = RecordKey(Kind.COMMIT, ROOT, A)
+    named = CommitsFound(
+        (CommitNamed(key, "Begin", "Ada", DAY, 0.5), CommitNamed(replace(key, id=B), "More", "Ada", DAY, 0.1))
+    )
+    [first, *_] = candidates(context(CandidatesFound((records,)), named), Whole.SESSION)
+    assert ids(first) == ["s1", A] and first.recognizable.joins
+    alone = replace(records, commits=(C,))
+    [first, *_] = candidates(context(CandidatesFound((alone,)), named), Whole.SESSION)
+    assert ids(first) == ["s1"] and not first.recognizable.joins
+
+
+def test_a_second_record_joins_the_first_where_both_are_tied_to_the_change_and_is_another_kind() -> None:
+    first = proposal("s1", link__recorded=1.0, lines__selected=1.0)
+    decided = proposal("docs/adr/1.md", kind=Kind.DECISION, link__cited=1.0)
+    beside = proposal("s2", words__apart=0.4)
+    assert ids(found(first, decided, beside)[0]) == ["s1", "docs/adr/1.md", A]
+    again = proposal("s3", link__recorded=1.0)
+    assert set(ids(found(first, again)[0])) >= {"s1", A}
