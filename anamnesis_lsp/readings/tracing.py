@@ -1,9 +1,9 @@
 """From blame to the commits that own the selected lines, and how much of the selection each of them owns.
 
 A blank line belongs to the line above it. A line that says little (an import, a bracket) is no copy: where blame takes
-it from elsewhere, and the commit that wrote the lines around it added it as well, it is that commit's. Where blame ends
-at a revert, which only put the lines back, the commit that first wrote them goes before it. With a cue, a commit that
-speaks of it goes before one that owns a little more.
+it from elsewhere, and the commit that wrote the lines around it added it there as well, it is that commit's. Where
+blame ends at a revert, which only put the lines back, the commit that first wrote them goes before it. With a cue, a
+commit that speaks of it goes before one that owns a little more.
 """
 
 from __future__ import annotations
@@ -133,28 +133,33 @@ def _through_revert(
         if error.code is ErrorCode.CANCELLED:
             raise
         return shares
-    written = [n for n in numbers if " ".join(text.get(n, "").split()) in there]
+    places = {line: number for number, line in there}
+    written = [n for n in numbers if _collapsed(text.get(n, "")) in places]
     if len(written) < PUT_BACK * len(numbers):
         return shares
-    source = [there[" ".join(text[n].split())] for n in written]
+    source = [places[_collapsed(text[n])] for n in written]
     own = LineShare(writer, first.path, len(written), first.weight, runs(written), runs(source))
     return (own, *shares)
 
 
-def _added_at(past: Past, commit: str, path: str, cancel: CancelToken) -> dict[str, int]:
-    """The lines that a commit added to a file, white space collapsed, and where."""
-    found: dict[str, int] = {}
+def _added_at(past: Past, commit: str, path: str, cancel: CancelToken) -> frozenset[tuple[int, str]]:
+    """The lines that a commit added to a file, by number and with their white space collapsed."""
+    found: set[tuple[int, str]] = set()
     for hunk in past.hunks(commit, path, cancel):
         number = hunk.new_start
         for line in hunk.lines:
             if line[:1] == "+":
-                found[" ".join(line[1:].split())] = number
+                found.add((number, _collapsed(line[1:])))
             number += line[:1] in ("+", " ")
-    return found
+    return frozenset(found)
+
+
+def _collapsed(line: str) -> str:
+    return " ".join(line.split())
 
 
 def _given_back(past: Past, mine: Sequence[BlameLine], text: Mapping[int, str], cancel: CancelToken) -> list[BlameLine]:
-    """Lines too trivial to be copies go to the commit of the lines around them, where that added them as well."""
+    """Lines too trivial to be copies go to the commit of the lines around them, where that added them in this place."""
     found = list(mine)
     for start, stop in _stretches(found):
         group = found[start:stop]
@@ -163,9 +168,9 @@ def _given_back(past: Past, mine: Sequence[BlameLine], text: Mapping[int, str], 
         owner = next((found[n] for n in (stop, start - 1) if 0 <= n < len(found)), None)
         if owner is None or owner.boundary or all(not text.get(line.line, "").strip() for line in group):
             continue
-        added = {" ".join(line.split()) for line in past.patch(owner.commit, cancel).added.get(owner.path, ())}
-        if all(" ".join(text.get(line.line, "").split()) in added for line in group):
-            shift = owner.source_line - owner.line
+        shift = owner.source_line - owner.line
+        added = _added_at(past, owner.commit, owner.path, cancel)
+        if all((line.line + shift, _collapsed(text.get(line.line, ""))) in added for line in group):
             found[start:stop] = [
                 replace(line, commit=owner.commit, path=owner.path, source_line=max(1, line.line + shift))
                 for line in group

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
@@ -170,6 +171,19 @@ def test_an_import_taken_for_a_copy_goes_back_to_the_commit_around_it(tmp_path: 
     shown = recollected(repo, [], lines=(8, 11), path="a.js")
     assert leading(shown) == (commit,)
     assert "brought all 4 selected lines" in told(shown)
+
+
+def test_a_bracket_that_stayed_is_not_given_to_the_commit_that_wrote_one_elsewhere(tmp_path: Path) -> None:
+    repo = new_repo(tmp_path / "app")
+    bar = "const bar = () => (\n  <Button\n    onClick={openIt}\n    style={{\n      width: 12,\n    }}\n  />\n);\n"
+    first = repo.commit("Add the bar", {"bar.tsx": bar}, date=at(NOON - timedelta(days=3)))
+    after = bar.replace("    style", '    className="drawer-touch-target"\n    style').replace(
+        "Button\n", "Button\n    style={{\n"
+    )
+    second = repo.commit("Make it easy to touch", {"bar.tsx": after}, date=at(NOON))
+    shown = recollected(repo, [], lines=(4, 6), path="bar.tsx")
+    counts = re.findall(r"Commit (\w+) by .* brought (\d) of the 3 selected lines", told(shown))
+    assert counts == [(first[:9], "2"), (second[:9], "1")]
 
 
 # ── several records, several commits ────────────────────────────────────────────────────────────────────────────────
