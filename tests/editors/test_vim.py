@@ -33,7 +33,7 @@ def test_typed_in_vim_with_ale(shown: Example, terminal: type[Tmux], tmp_path: P
     screen.type(f"/\\[\\[{told.commit_number}", "Enter", "l", "gd")
     assert told.commit_says in screen.wait_for("## Message")
     screen.type("/the file here", "Enter", "gd")
-    screen.wait_for("anamnesis:///file/")
+    screen.wait_for(":///file/")  # a long name is cut at its beginning
     screen.type(":RecollectCopy commit", "Enter")
     screen.type_until("Recalled:", "Enter", ':echo split(@", "\\n")[0]', "Enter")
     screen.type("Enter", f":RecollectSay {told.correction}", "Enter")

@@ -55,7 +55,7 @@ local fine, err = xpcall(function()
   vim.lsp.buf.definition()
   wait('citation opened', function() return find('can we retry with a backoff') ~= nil and find('the person ·') ~= nil end)
   local at = vim.api.nvim_get_current_line()
-  check('at its turn', at:find('· the person ·') ~= nil, at)
+  check('at its turn', at:find('^## %d+ · .* ←$') ~= nil, at) -- the mark stands at the cited turn alone
 
   -- open by locator, correct, identify, copy
   local say = client():request_sync('workspace/executeCommand', { command = 'anamnesis.identify', arguments = { { show = false } } }, 30000, 0)
