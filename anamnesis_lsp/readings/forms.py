@@ -9,7 +9,7 @@ carries. What fails is refused, never softened. The fixed words of a form claim 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -40,8 +40,6 @@ _SLOT_PATTERNS = {
     "called": r".+?",
     "part": r".+?",
 }
-
-PassageTest = Callable[[Passage], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +167,6 @@ FORMS: tuple[Form, ...] = (
 )  # fmt: skip
 
 _BY_NAME = {form.name: form for form in FORMS}
-
-
-def form(name: str) -> Form:
-    """The form of that name."""
-    return _BY_NAME[name]
 
 
 def _pattern(template: str) -> re.Pattern[str]:

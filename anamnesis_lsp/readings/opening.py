@@ -24,7 +24,7 @@ from anamnesis_lsp.readings.past import Past
 from anamnesis_lsp.records.conversations.handles import safe
 from anamnesis_lsp.records.conversations.model import CommitMade, Edit, EditOutcome, Head, Reading, Source, Turn
 from anamnesis_lsp.records.conversations.registry import runtime
-from anamnesis_lsp.records.evidence import Kind, OpenedRecord, Passage, RecordKey, Span, Speaker
+from anamnesis_lsp.records.evidence import OpenedRecord, Passage, RecordKey, Span, Speaker
 
 PASSAGE_LIMIT = 20_000
 """Characters of one passage that are kept: a longer turn is opened at its beginning."""
@@ -359,8 +359,3 @@ def sought_words(texts: Sequence[tuple[str, float]], rarity: Mapping[str, float]
     kept = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:60]
     whole = sum(value for _, value in kept)
     return {term: 10.0 * value / whole for term, value in kept} if whole else {}
-
-
-def decision_key(key: RecordKey) -> bool:
-    """Whether the key names a decision record."""
-    return key.kind is Kind.DECISION
