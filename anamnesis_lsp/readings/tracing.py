@@ -143,12 +143,13 @@ def _through_revert(
 
 
 def _added_at(past: Past, commit: str, path: str, cancel: CancelToken) -> frozenset[tuple[int, str]]:
-    """The lines that a commit added to a file, by number and with their white space collapsed."""
+    """The lines that a commit added to a file, by number and with their white space collapsed; none it indented."""
     found: set[tuple[int, str]] = set()
     for hunk in past.hunks(commit, path, cancel):
         number = hunk.new_start
+        removed = {_collapsed(line[1:]) for line in hunk.lines if line[:1] == "-"}
         for line in hunk.lines:
-            if line[:1] == "+":
+            if line[:1] == "+" and _collapsed(line[1:]) not in removed:
                 found.add((number, _collapsed(line[1:])))
             number += line[:1] in ("+", " ")
     return frozenset(found)

@@ -177,11 +177,10 @@ def test_a_bracket_that_stayed_is_not_given_to_the_commit_that_wrote_one_elsewhe
     repo = new_repo(tmp_path / "app")
     bar = "const bar = () => (\n  <Button\n    onClick={openIt}\n    style={{\n      width: 12,\n    }}\n  />\n);\n"
     first = repo.commit("Add the bar", {"bar.tsx": bar}, date=at(NOON - timedelta(days=3)))
-    after = bar.replace("    style", '    className="drawer-touch-target"\n    style').replace(
-        "Button\n", "Button\n    style={{\n"
-    )
+    after = bar.replace("    style", '    className="drawer-touch-target"\n      style')
+    after += "const mat = () => (\n  <Grid\n    style={{\n      gap: 1,\n    }}\n  />\n);\n"
     second = repo.commit("Make it easy to touch", {"bar.tsx": after}, date=at(NOON))
-    shown = recollected(repo, [], lines=(4, 6), path="bar.tsx")
+    shown = recollected(repo, [], lines=(3, 5), path="bar.tsx")
     counts = re.findall(r"Commit (\w+) by .* brought (\d) of the 3 selected lines", told(shown))
     assert counts == [(first[:9], "2"), (second[:9], "1")]
 
