@@ -110,6 +110,8 @@ class LinesTraced:
     """The commit that carries most of the selection first."""
     uncommitted: tuple[int, ...] = ()
     ignored_revisions: tuple[str, ...] = ()
+    put_back: tuple[str, ...] = ()
+    """Commits of ``shares`` that only put back what another had written: reverts, a deleted file restored."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,18 +193,28 @@ def holds_too_little(c: Context[Content], keys: Sequence[RecordKey]) -> bool:
 def _joined_first(ranked: list[Proposal]) -> list[Proposal]:
     """The order, but for one that a link or the lines join: it goes before those that nothing joins.
 
-    A change log's entry, which tells what was done, goes behind any record that is joined.
+    And one that speaks of the selected lines and names their file goes before one that only speaks of the message.
     """
     if not ranked:
         return ranked
-    log = is_changelog(ranked[0])
-    if joins_by(ranked[0]) is not None and not log:
-        return ranked
-    weakest = Join.SAME_WORDS if log else Join.WROTE_LINES
-    joined = next(
-        (p for p in ranked if not is_changelog(p) and (how := joins_by(p)) is not None and how <= weakest), None
-    )
-    return ranked if joined is None else [joined, *(p for p in ranked if p is not joined)]
+    how = joins_by(ranked[0])
+    if how is None:
+        weakest = Join.SAME_WORDS if is_changelog(ranked[0]) else Join.WROTE_LINES
+        chosen = next((p for p in ranked if (by := joins_by(p)) is not None and by <= weakest), None)
+    elif how is Join.SAME_WORDS and not _of_the_lines(ranked[0]):
+        chosen = next((p for p in ranked[1:RIVALS] if _of_the_lines(p)), None)
+    else:
+        chosen = None
+    return ranked if chosen is None else [chosen, *(p for p in ranked if p is not chosen)]
+
+
+RIVALS = 4
+SPOKEN = 0.3
+
+
+def _of_the_lines(proposal: Proposal) -> bool:
+    values = {ground.name: ground.value for ground in proposal.grounds}
+    return values.get("words.spoken", 0.0) >= SPOKEN and values.get("path.named", 0.0) > 0
 
 
 def _same_line_of_work(ranked: Sequence[Proposal], whole: Whole) -> list[Proposal]:

@@ -42,6 +42,8 @@ NEAR = 0.6
 
 def joins_by(proposal: Proposal) -> Join | None:
     """The strongest relation by which the proposal is joined to the commits of the lines; None: it only proposes."""
+    if is_changelog(proposal):
+        return None  # it tells what was done, afterwards, many things under one version: near it, and no origin
     values = {ground.name: ground.value for ground in proposal.grounds}
     if values.get("link.recorded", 0.0) >= LINK_ENOUGH:
         return Join.CONVERSATION_RECORDS
@@ -59,8 +61,6 @@ def joins_by(proposal: Proposal) -> Join | None:
         return Join.COMMIT_RECORDS
     if wrote:
         return Join.WROTE_LINES
-    if is_changelog(proposal):
-        return None
     if values.get("path.edited", 0.0) > 0 and apart >= APART_EDITED and values.get("time.work", 0.0) >= NEAR:
         return Join.SAME_PATH
     if values.get("words.titled", 0.0) >= TITLED:

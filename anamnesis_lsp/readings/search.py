@@ -173,7 +173,7 @@ class Search:
         first = invocation.lines[0] if invocation.lines is not None else 1
         text = invocation.selected
         for share in traced.shares[:3]:
-            if share.boundary:
+            if share.boundary or share.commit in traced.put_back:
                 continue
             mine = [text[n - first] for a, b in share.at for n in range(a, b + 1) if 0 <= n - first < len(text)]
             self._facts.append(grounds.facts_of(self._past, share, mine, self._cancel))

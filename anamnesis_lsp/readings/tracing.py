@@ -53,10 +53,11 @@ def traced(
     uncommitted = tuple(n for n in blame.uncommitted if first <= n <= last)
     root: Path = past.repository.root
     shares = _shares(mine, text)
+    put_back: tuple[str, ...] = ()
     if ask and shares:
-        shares = _through_revert(past, shares, text, cancel)
+        shares, put_back = _through_revert(past, shares, text, cancel)
         shares = _by_cue(past, shares, text, cue, cancel)
-    return LinesTraced(root, blame.path, blame.commit, shares, uncommitted, blame.ignored_revisions)
+    return LinesTraced(root, blame.path, blame.commit, shares, uncommitted, blame.ignored_revisions, put_back)
 
 
 def _shares(mine: Sequence[BlameLine], text: Mapping[int, str]) -> tuple[LineShare, ...]:
@@ -113,33 +114,38 @@ def _by_cue(
 
 def _through_revert(
     past: Past, shares: tuple[LineShare, ...], text: Mapping[int, str], cancel: CancelToken
-) -> tuple[LineShare, ...]:
-    """Before a revert the commit that first wrote what it put back, where the file's history has it."""
+) -> tuple[tuple[LineShare, ...], tuple[str, ...]]:
+    """Before a commit that put lines back (a revert, a deleted file restored) the one that first wrote them.
+
+    With the commits that only put back.
+    """
     first = shares[0]
     commit = past.commit(first.commit, cancel)
-    if first.boundary or not commit.parents or not _REVERT.search(commit.message):
-        return shares
+    if first.boundary or not commit.parents:
+        return shares, ()
+    if not _REVERT.search(commit.message) and first.path not in past.patch(first.commit, cancel).created:
+        return shares, ()
     numbers = [n for a, b in first.at for n in range(a, b + 1)]
     sought = max((text.get(n, "").strip() for n in numbers), key=len, default="")
     if not lines.telling(sought):
-        return shares
+        return shares, ()
     try:
         changed = list(by_content(past.repository, commit.parents[0], sought, [first.path], cancel))
         writer = changed[-1] if changed else None
         if writer is None or writer in {share.commit for share in shares}:
-            return shares
+            return shares, ()
         there = _added_at(past, writer, first.path, cancel)
     except AnamnesisError as error:
         if error.code is ErrorCode.CANCELLED:
             raise
-        return shares
+        return shares, ()
     places = {line: number for number, line in there}
     written = [n for n in numbers if _collapsed(text.get(n, "")) in places]
     if len(written) < PUT_BACK * len(numbers):
-        return shares
+        return shares, ()
     source = [places[_collapsed(text[n])] for n in written]
     own = LineShare(writer, first.path, len(written), first.weight, runs(written), runs(source))
-    return (own, *shares)
+    return (own, *shares), (first.commit,)
 
 
 def _added_at(past: Past, commit: str, path: str, cancel: CancelToken) -> frozenset[tuple[int, str]]:

@@ -121,8 +121,8 @@ def _why_ours(leading: Candidate) -> str | None:
         return None
     if ground == NO_GROUND.ground:
         named = (one.name for one in leading.proposal.grounds) if leading.proposal is not None else ()
-        if any(name.startswith(("link.", "lines.")) for name in named):
-            return None  # a link to a commit of this repository, or its lines, name it
+        if any(name.startswith(("link.", "lines.", "path.")) for name in named):
+            return None  # a link to a commit of this repository, its lines or a path of it name it
         return "Nothing in the conversation names this repository: see whether it is about another one."
     return f"The conversation counts as this repository's because {ground}."
 
@@ -226,10 +226,13 @@ def round_of(reader: Reader, recall: str, contract: str, stepped: Stepped[Conten
 
 
 def _unsaid(leading: Candidate, numbers: _Numbers, opened: dict[RecordKey, OpenedRecord]) -> tuple[RecordKey, ...]:
-    """Members that opened and of which no sentence tells: near it rather than among the records of the story."""
+    """Members that opened and of which no sentence tells: near it rather than among the records of the story.
+
+    But for the one that leads: what is told of why they belong together is told of it.
+    """
     if not numbers.given():
         return ()
-    return tuple(key for key in leading.keys if key in opened and not numbers.has(key))
+    return tuple(key for key in leading.keys[1:] if key in opened and not numbers.has(key))
 
 
 _CLOSES = (Branch.IDENTIFIED, Branch.UNRESOLVED, Branch.STOPPED)

@@ -234,6 +234,26 @@ def test_a_revert_leads_to_who_first_wrote_the_lines(tmp_path: Path) -> None:
     assert leading(shown) == (session(1), first, revert)
 
 
+def test_a_file_that_was_deleted_and_restored_is_of_who_first_wrote_it(tmp_path: Path) -> None:
+    repo = a_repo(tmp_path)
+    first = changed(repo)
+    repo.commit("Tidy", {"src/fetch.py": None}, date=at(NOON + timedelta(days=1)))
+    message = "Mend the error messages (#7)\n\nAlso put back what was deleted by mistake."
+    restored = repo.commit(message, {"src/fetch.py": AFTER}, date=at(NOON + timedelta(days=2)))
+    assert leading(recollected(repo, [that_wrote_it(repo)])) == (session(1), first, restored)
+
+
+def test_a_line_that_a_commit_left_alone_is_not_its_own(tmp_path: Path) -> None:
+    """The line after the changed one stands elsewhere among what the commit added, and is context here."""
+    repo = new_repo(tmp_path / "app")
+    old = "<nav\n  className='wide'\n  style={{\n    color: theme.colors.primary,\n"
+    repo.commit("Add", {"a.tsx": old}, date=at(NOON))
+    new = old.replace("wide", "narrow") + "}}>\n<p\n  style={{\n"
+    second = repo.commit("Narrow it", {"a.tsx": new}, date=at(NOON + timedelta(days=1)))
+    text = told(recollected(repo, [], lines=(1, 4), path="a.tsx"))
+    assert f"{second[:9]} by Ada Lovelace on 2026-03-03 brought 1 of the 4 selected lines" in text
+
+
 def test_the_commit_that_speaks_of_the_cue_comes_first(tmp_path: Path) -> None:
     repo = a_repo(tmp_path)
     mended = AFTER.replace("answer.status != GATEWAY_RESTARTING", "answer.status not in GATEWAY_RESTARTING_STATES")
@@ -281,16 +301,15 @@ def test_a_change_log_is_no_origin_by_its_words(tmp_path: Path) -> None:
     assert tells_of_no_record(of_decisions(repo))
 
 
-def test_the_entry_that_the_commit_wrote_joins_and_no_other_entry(tmp_path: Path) -> None:
+def test_of_a_change_log_the_entry_that_the_commit_wrote_is_the_nearest(tmp_path: Path) -> None:
     repo = a_repo(tmp_path)
     repo.commit("Log", {"CHANGELOG.md": CHANGELOG.format(more="")}, date=at(NOON - timedelta(days=5)))
     more = "- Retry with BACKOFF_SECONDS while the gateway restarts, then GatewayGone\n"
     files = {"src/fetch.py": AFTER, "CHANGELOG.md": CHANGELOG.format(more=more)}
     repo.commit("Retry while the gateway restarts", files, date=at(NOON))
     shown = of_decisions(repo)
-    assert leading(shown)[0] == "CHANGELOG.md#1.1.0"
-    assert "its own entry was written with the code" in shown.recognizables[0].joins
-    assert not any("1.0.0" in member for member in leading(shown))
+    assert tells_of_no_record(shown)
+    assert shown.adjacent[0].members[0] == "CHANGELOG.md#1.1.0"
 
 
 def test_an_undated_record_that_came_later_led_to_nothing(tmp_path: Path) -> None:
