@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from anamnesis_lsp.readings.fitting import Pointed
 from anamnesis_lsp.readings.own_words import heard_lines, own_runs
 from anamnesis_lsp.readings.quoting import units
-from anamnesis_lsp.readings.reasons import asks, substantial, why
+from anamnesis_lsp.readings.reasons import accepts, asks, substantial, why
 from anamnesis_lsp.records.conversations.model import Turn
 from anamnesis_lsp.records.evidence import Passage, Span, Speaker
 
@@ -35,19 +36,13 @@ NEAR = 3
 """Turns before the edit in which the assistant leads up to it."""
 SHORT = 90
 """Characters up to which an ask leans on the one before it."""
+TASKS, TASK_TIME = 4, timedelta(hours=2)
+"""Asks before the last one, and the time before it, within which an earlier one still belongs to the same task."""
 OPENINGS = 5
 """The last asks that are opened beside the first, where no edit tells which it was."""
 BACK = 6
 """Mere nods that are passed over on the way back to the ask."""
 
-_ACCEPTS = re.compile(
-    r"\s*(?:yes|yeah|yep|yup|ok(?:ay)?|sure|alright|right|correct|agreed?|exactly|perfect|great|good|fine"
-    r"|sounds good|do it|do all|all of (?:it|them)|both\b|do that|do this"
-    r"|go ahead|go for it|please do|proceed|let'?s (?:do|go|proceed|try|use|implement|fix|add)|implement (?:it"
-    r"|this|that)|make it so|lgtm"
-    r"|ja\b|genau|mach|sí|si\b|oui|так|да\b|давай|добре|хорошо|好|可以|行|是的|はい|네|응)",
-    re.IGNORECASE,
-)
 _CHOICE = re.compile(
     r"\A\W*#?(\d{1,2})\W*\Z"
     r"|\b(?:fix|option|number|item|point|step|approach|solution|alternative|issue|choose|pick|do|for|with"
@@ -138,7 +133,7 @@ def passages(
         yield from _spoken_of(talk, turns, pointed)
         return
     begin = max((n for n in commits if n < at), default=0)
-    asks = list(_asks(talk, at, begin, pointed))
+    asks = list(_asks(talk, at, begin, pointed, near=not slight))
     if slight:
         fits = any(role == "proposal" and _fit(spoken.text, pointed) >= PLAIN for spoken, role in asks)
         asks = [
@@ -158,7 +153,7 @@ def passages(
 # ── the person ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _asks(talk: Talk, at: int, begin: int, pointed: Pointed) -> Iterator[tuple[Spoken, str]]:
+def _asks(talk: Talk, at: int, begin: int, pointed: Pointed, near: bool = True) -> Iterator[tuple[Spoken, str]]:
     before = [spoken for spoken in talk.persons if spoken.turn.n <= at and spoken.own]
     ask: Spoken | None = None
     answered: Spoken | None = None
@@ -179,6 +174,8 @@ def _asks(talk: Talk, at: int, begin: int, pointed: Pointed) -> Iterator[tuple[S
             return
         yield ask, "request"
     earlier = [s for s in before[-WEIGHED:] if begin < s.turn.n < ask.turn.n and substantial(s.text)]
+    if near:
+        earlier = [s for s in earlier[-TASKS:] if not _long_before(s.turn, ask.turn)]
     if not earlier:
         return
     fits = {s.turn.n: _fit(s.text, pointed) for s in (*earlier, ask)}
@@ -187,6 +184,11 @@ def _asks(talk: Talk, at: int, begin: int, pointed: Pointed) -> Iterator[tuple[S
         yield best, "request"
     elif len(ask.text) <= SHORT and _LEANS.match(ask.text) and fits[ask.turn.n] < FAR:
         yield earlier[-1], "request"
+
+
+def _long_before(turn: Turn, other: Turn) -> bool:
+    """Whether it was said so long before the other that it belongs to another task."""
+    return turn.when is not None and other.when is not None and other.when - turn.when > TASK_TIME
 
 
 def _asks_something(text: str) -> bool:
@@ -204,7 +206,7 @@ def _answered(talk: Talk, spoken: Spoken, pointed: Pointed) -> Spoken | None:
     """What the assistant had proposed, where the person's turn accepts it or chooses of it."""
     text = spoken.text.strip()
     chosen = _chooses(text)
-    if chosen is None and not (len(text) <= SHORT and _ACCEPTS.match(text)):
+    if chosen is None and not (len(text) <= SHORT and accepts(text)):
         return None
     proposed = next((o for o in reversed(talk.others) if o.turn.n < spoken.turn.n and o.own), None)
     if proposed is None or any(proposed.turn.n < p.turn.n < spoken.turn.n for p in talk.persons):
@@ -251,6 +253,7 @@ def _said(
     scored: list[tuple[float, str, Spoken]] = []
     up_to = [s for s in talk.others if s.turn.n <= at][-WEIGHED:]
     near = {s.turn.n: place for place, s in enumerate(reversed(up_to)) if s.turn.n > asked[1]}
+    since = _task_begins(talk, at)
     for spoken in up_to:
         n = spoken.turn.n
         if n in taken:
@@ -260,7 +263,7 @@ def _said(
             scored.append((best + 1.0 - 0.25 * near[n], "before", spoken))
         elif n > asked[0]:
             scored.append((best, "reason", spoken))
-        elif _fit(spoken.text, pointed) >= FAR:
+        elif n >= since and _fit(spoken.text, pointed) >= FAR:
             scored.append((best - 0.5, "earlier", spoken))
     for spoken in talk.others:
         if at < spoken.turn.n < min(after, made + 1) and _fit(spoken.text, pointed) >= FAR:
@@ -268,6 +271,12 @@ def _said(
     scored.sort(key=lambda item: (-item[0], item[2].turn.n))
     for _, role, spoken in scored[:SAID]:
         yield from _opened(spoken, role)
+
+
+def _task_begins(talk: Talk, at: int) -> int:
+    """The turn of the earliest ask that, by its time, may still belong to the task of the edit."""
+    before = [s.turn for s in talk.persons if s.turn.n <= at and substantial(s.text)]
+    return next((turn.n for turn in before if not _long_before(turn, before[-1])), 0)
 
 
 def _spoken_of(talk: Talk, turns: Sequence[int], pointed: Pointed) -> Iterator[Passage]:

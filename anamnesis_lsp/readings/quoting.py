@@ -32,6 +32,8 @@ LONGEST_LABEL = 300
 """A longer line is none, whatever it is made of."""
 _GLUED = re.compile(r"(?<=[.!?])\*\*[^*\n]{2,80}\*\*\s*\Z")
 """A heading in bold that a program put directly after the sentence before it."""
+_GUTTER = re.compile(r"\s*(\d{1,4})(?:\s+|\Z)(?![.)])")
+_NUMBERED_LINES = 3
 _TODO = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?\[ \]\s")
 _TABLE = re.compile(r"^\s*\|.*\|\s*$")
 _RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
@@ -86,6 +88,11 @@ def units(text: str) -> tuple[Unit, ...]:
     """The quotable pieces of a passage in order. Fenced code, tables, rules and printed matter are left out."""
     cutter = _Cutter()
     lines = text.split("\n")
+    if _has_gutter(lines):
+        for line in lines:
+            cutter.take(_GUTTER.sub("", line))
+            cutter.end(False)
+        return tuple(cutter.found)
     fenced = False
     for line, spoken in zip(lines, spoken_lines(lines), strict=True):
         if _FENCE.match(line):
@@ -100,6 +107,12 @@ def units(text: str) -> tuple[Unit, ...]:
             cutter.take(line)
     cutter.end(True)
     return tuple(cutter.found)
+
+
+def _has_gutter(lines: Sequence[str]) -> bool:
+    """Whether the text was pasted with the numbers of its lines before them, from 1 in their order."""
+    numbers = [int(match[1]) for line in lines if (match := _GUTTER.match(line))]
+    return len(numbers) >= _NUMBERED_LINES and numbers == list(range(1, len(numbers) + 1))
 
 
 class _Cutter:

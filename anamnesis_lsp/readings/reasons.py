@@ -37,7 +37,8 @@ _NEED = (
 )
 _REFUSED = (
     """
-    instead_of rather_than not_use not_using not_worth not_enough not_safe not_possible not_allowed don't_want don't_use
+    instead_of rather_than worse_than better_than safer_than
+    not_use not_using not_worth not_enough not_safe not_possible not_allowed don't_want don't_use
     don't_need don't_like no_longer avoid alternative* considered rejected refus* overengineer* over-engineer* too_slow
     too_complex too_big too_many too_much without stop stops stopped replac* drop drops dropped remov*
     statt anstatt vermeid*  en_lugar_de en_vez_de evita*  au_lieu éviter  замість вместо уникнути
@@ -107,6 +108,7 @@ def is_trailer(unit: str) -> bool:
     return _TRAILER.match(unit) is not None
 
 
+_STILL = re.compile(r"\b(?:but|however|although|fail\w*)\b", re.IGNORECASE)
 _DONE = re.compile(
     r"\W*(?:added|modified|updated|created|used|ran|verified|tested|refactored|renamed|moved|fixed|implemented"
     r"|improved"
@@ -145,7 +147,7 @@ def _sense(unit: str) -> float:
         score -= 1.6
     if _DONE.match(looked_at):
         score -= 0.6
-    if _SUCCESS.search(looked_at):
+    if celebrates(looked_at):
         score -= 1.2
     if length > 16 and len(_CODE_LIKE.findall(unit)) * 14 > length:
         score -= 1.5
@@ -183,6 +185,21 @@ _OFFERS = re.compile(
     r"|i recommend|recommend(?:ed)?:|let me know if)\b",
     re.IGNORECASE,
 )
+
+
+_ACCEPTS = re.compile(
+    r"\s*(?:yes|yeah|yep|yup|ok(?:ay)?|sure|alright|right|correct|agreed?|exactly|perfect|great|good|fine"
+    r"|sounds good|do it|do all|all of (?:it|them)|both\b|do that|do this"
+    r"|go ahead|go for it|please do|proceed|let'?s (?:do|go|proceed|try|use|implement|fix|add)|implement (?:it"
+    r"|this|that)|make it so|lgtm"
+    r"|ja\b|genau|mach|sí|si\b|oui|так|да\b|давай|добре|хорошо|好|可以|行|是的|はい|네|응)",
+    re.IGNORECASE,
+)
+
+
+def accepts(text: str) -> bool:
+    """Whether a person's words begin as an acceptance of what was proposed does."""
+    return _ACCEPTS.match(text) is not None
 
 
 _INSTRUCTS = re.compile(
@@ -230,8 +247,8 @@ def narrates(unit: str) -> bool:
 
 
 def celebrates(unit: str) -> bool:
-    """Whether the unit tells that something works now: what came of it, and not why."""
-    return _SUCCESS.search(unit) is not None
+    """Whether the unit tells that something works now: what came of it, and not why something else does not."""
+    return _SUCCESS.search(unit) is not None and _STILL.search(unit) is None
 
 
 def offers(unit: str) -> bool:

@@ -403,3 +403,35 @@ def test_a_conversation_without_a_telling_word_still_has_its_ask() -> None:
     record = conversation([(PERSON, "Please be patient with it from now on."), (ASSISTANT, "The page is blue.")], None)
     text = quoted(told(commit("Be patient with it"), record, tied=False))
     assert "the person asked: “Please be patient with it from now on.”" in text
+
+
+def test_the_numbers_of_lines_pasted_with_a_text_are_not_part_of_it() -> None:
+    message = "  1 feat: be patient with it\n  2\n  3 - Wait while the station reboots\n  4 - Paint it blue again"
+    assert [u.text for u in units(message)] == [
+        "feat: be patient with it",
+        "Wait while the station reboots",
+        "Paint it blue again",
+    ]
+    assert "“feat: be patient with it”" in quoted(told(commit(message)))
+
+
+def test_sentences_of_one_turn_stand_in_its_order() -> None:
+    words = (
+        "The station reboots at four, which means that it cannot answer for a while.\n\n"
+        "Nothing is known of the page.\n\n"
+        "The operator bans whoever knocks while it reboots, so we must wait BACKOFF_SECONDS for the station."
+    )
+    passages = [Passage(text, ASSISTANT, None, DAY, Span(turn=2), "reason") for text in words.split("\n\n")]
+    record = conversation([(PERSON, "Please mend the nightly job of ours."), (ASSISTANT, "Now.")], 2)
+    one = Passage(words, ASSISTANT, None, DAY, Span(turn=2), "reason")
+    sentences = told(replace(record, passages=(*record.passages, one, *passages)))
+    assert [t for t in sentences if "assistant said" in t] == sorted(
+        (t for t in sentences if "assistant said" in t), key=lambda t: words.find(t.split(forms.OPEN)[1][:20])
+    )
+
+
+def test_what_only_says_where_something_is_is_not_told() -> None:
+    record = decision(
+        ("Context", "The wait for the station is in `tide/fetch.py` lines 4-9, where it reboots at four.")
+    )
+    assert "lines 4-9" not in quoted(told(record))

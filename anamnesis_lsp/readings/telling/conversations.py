@@ -7,7 +7,17 @@ from collections.abc import Iterator, Sequence
 from anamnesis_lsp.readings import forms
 from anamnesis_lsp.readings.fitting import Pointed
 from anamnesis_lsp.readings.quoting import CLIP, Unit, joined, units, whole
-from anamnesis_lsp.readings.reasons import asks, celebrates, instructs, is_task, narrates, offers, why
+from anamnesis_lsp.readings.reasons import (
+    accepts,
+    asks,
+    celebrates,
+    instructs,
+    is_task,
+    narrates,
+    offers,
+    substantial,
+    why,
+)
 from anamnesis_lsp.readings.telling.commits import HASH_SHOWN
 from anamnesis_lsp.readings.telling.sentence import (
     QUOTE_LIMIT,
@@ -15,16 +25,21 @@ from anamnesis_lsp.readings.telling.sentence import (
     Sentence,
     choose,
     is_option,
+    leans,
     limited,
     says_no_more,
     tellable,
 )
 from anamnesis_lsp.records.evidence import OpenedRecord, Passage, Speaker
 
+A_TURN, WITHIN = 100_000, 90_000
+"""Places of a turn in the order of sentences, and those of what is quoted of it: what was done stands behind."""
 REPLIES = 2
 ABOUT = 0.9
 """Fit from which words are about the selection."""
 ASKS = 2
+OF_SEVERAL = 2.0
+"""By so much the ask has to speak of the commits' subjects, where several were asked and none is known to be it."""
 FEWEST = 4
 """Words of an ask, where the turn has more of them elsewhere."""
 REASON = 1.0
@@ -78,9 +93,10 @@ def of_conversation(
     yield from _doings(record, edits)
 
 
-def order_of(passage: Passage) -> int:
-    """Where in the conversation it stands."""
-    return (passage.span.turn or 0) * 4
+def order_of(passage: Passage, quoted: str = "") -> int:
+    """Where in the conversation it stands: its turn, and where in that the quotation begins."""
+    begins = passage.text.find(quoted.split(CLIP)[0][:24]) if quoted else 0
+    return (passage.span.turn or 0) * A_TURN + min(max(begins, 0), WITHIN)
 
 
 # ── the person ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -107,7 +123,7 @@ def _asked(record: OpenedRecord, until: int | None, pointed: Pointed) -> Iterato
             0,
             forms.compose("went on", quote=chosen.text),
             passage.when,
-            order_of(passage),
+            order_of(passage, chosen.text),
             worth,
             _lead(record, passage, chosen.text, "asked"),
             forms.compose("asked on", quote=chosen.text),
@@ -119,12 +135,12 @@ def _opening(record: OpenedRecord, pointed: Pointed, subject: Pointed) -> Iterat
     found: list[tuple[float, int, Passage, Chosen]] = []
     for number, passage in enumerate(record.passages):
         chosen = _of_ask(passage, pointed) if passage.role == "opening" else None
-        if chosen is not None and _says_enough(chosen.text):
+        if chosen is not None and substantial(chosen.text) and not leans(chosen.text) and not accepts(chosen.text):
             fit = max(subject.fit(chosen.text), subject.fit(passage.text[:2000]) / 2)
             found.append((fit, -number, passage, chosen))
     turns = {passage.span.turn for _, _, passage, _ in found}
     best = max(found, key=lambda item: item[:2], default=None)
-    if best is None or (best[0] < ABOUT and len(turns) > 1):
+    if best is None or (best[0] < OF_SEVERAL and len(turns) > 1):
         return
     _, _, passage, chosen = best
     lead = _lead(record, passage, chosen.text, "asked")
@@ -199,7 +215,7 @@ def _said(record: OpenedRecord, pointed: Pointed, further: float) -> Iterator[Se
             0,
             forms.compose(name, quote=quoted),
             passage.when,
-            order_of(passage) + 1,
+            order_of(passage, quoted) + 1,
             worth,
             lead,
             None,
@@ -267,14 +283,14 @@ def _doings(record: OpenedRecord, edits: Sequence[Passage]) -> Iterator[Sentence
             yield _did(record, at, 6.0, name, writer=writer, count=written, total=selected, path=path)
         elif numbers.get("commit lines written"):
             yield _did(record, at, 5.0, "wrote of commit", writer=writer)
-        elif path:
+        elif path and not path.startswith("/"):  # outside of the repository it is another file
             yield _did(record, at, 4.0, "edited", writer=writer, path=path)
     made = next((p for p in record.passages if p.role in ("commit", "rewritten")), None)
     if made is not None and record.hashes:
         then, now = record.hashes[0][:HASH_SHOWN], record.hashes[-1][:HASH_SHOWN]
         name = "recorded then" if made.role == "rewritten" else "recorded commit"
         text = forms.compose(name, hash=then, target=now)
-        yield Sentence(0, text, made.when, order_of(made) + 3, 4.5)
+        yield Sentence(0, text, made.when, order_of(made) + WITHIN + 3, 4.5)
 
 
 def _did(record: OpenedRecord, at: Passage, worth: float, name: str, **slots: str | int) -> Sentence:
@@ -285,4 +301,4 @@ def _did(record: OpenedRecord, at: Passage, worth: float, name: str, **slots: st
         slots_of_lead = {**slots, "writer": str(slots["writer"])[:1].lower() + str(slots["writer"])[1:]}
         runtime = forms.runtime_name(record.key.runtime)
         lead = forms.compose(f"{name} in one begun", begun=begun, runtime=runtime, **slots_of_lead)
-    return Sentence(0, forms.compose(name, **slots), at.when, order_of(at) + 2, worth, lead)
+    return Sentence(0, forms.compose(name, **slots), at.when, order_of(at) + WITHIN + 2, worth, lead)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from anamnesis_lsp.readings import forms
 from anamnesis_lsp.readings.fitting import SECTION, Pointed
 from anamnesis_lsp.readings.quoting import Unit
-from anamnesis_lsp.readings.reasons import why
+from anamnesis_lsp.readings.reasons import celebrates, why
 from anamnesis_lsp.readings.telling.sentence import (
     QUOTE_LIMIT,
     SUBJECT_LIMIT,
@@ -29,8 +29,8 @@ DECISIONS = 2
 """Sections of decisions up to which a record decides one thing."""
 ABOUT = 1.0
 """Fit from which a sentence of a record is about the selection."""
-NARRATED = -0.5
-"""What is told of work that was done, ticked or celebrated, says no reason."""
+PLAINLY = 2.2
+"""The same of one that celebrates what was done."""
 MORE = 1.8
 """The same of a second one."""
 REASON = 0.8
@@ -134,7 +134,7 @@ def _told(record: OpenedRecord, pointed: Pointed, tied: bool) -> Iterator[tuple[
         named = cited or pointed.cited((chosen.unit.text[:60], *chosen.unit.under))
         if (
             named
-            or (fit >= ABOUT and why_so > NARRATED)
+            or (fit >= ABOUT and (fit >= PLAINLY or not celebrates(chosen.unit.text)))
             or (tied and reason and why_so >= (0.0 if decides(passage) else REASON))
         ):
             yield chosen.score, number, passage, chosen

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from anamnesis_lsp.readings.fitting import spoken
 from anamnesis_lsp.readings.quoting import CLIP, Unit, clip, joined, units, whole
-from anamnesis_lsp.readings.reasons import is_trailer, offers
+from anamnesis_lsp.readings.reasons import gives_a_reason, is_trailer, offers
 
 QUOTE_LIMIT = 280
 """Characters of one quotation."""
@@ -72,6 +72,14 @@ _LINKS = re.compile(
     r"\W*(?:so\b|but\b|however|therefore|thus\b|hence|instead|also\b|and\b|then\b|yet\b|该|此|因此|所以|但|而|并|也)",
     re.IGNORECASE,
 )
+_LEANS_LAST = re.compile(
+    r"\b(?:to|of|by|with|for|from|on|like|do|does|doing) (?:this|that|these|those)\W*\Z", re.IGNORECASE
+)
+_WHERE = re.compile(
+    r"\b(?:is|are|was|were|lives?|located|defined|implemented|found|stands?) (?:in|at"
+    r"|under) (?:the )?(?:file )?[`*\"]*[\w@.-]+/[\w./@-]+",
+    re.IGNORECASE,
+)
 _MEANS_BEFORE = re.compile(r"\b(?:that|this|it|these|those|them)\b", re.IGNORECASE)
 _APART = re.compile(
     r"`[^`]*`|(?:[\w@.-]+/)+[\w.@*-]*|\b[\w-]+\.(?:py|go|tsx?|jsx?|md|json|rs|java|cpp|c|h|ya?ml|toml|sql|sh)\b"
@@ -120,6 +128,8 @@ def tellable(unit: Unit) -> bool:
         return False
     if any(_NEGATES.match(heading) for heading in unit.under):
         return False  # told without it, it would say the opposite
+    if _WHERE.search(text) and not gives_a_reason(text):
+        return False  # where something is says no why
     return len(_WORD.findall(_APART.sub(" ", text))) >= WORDS or len(_WIDE.findall(text)) >= WIDE
 
 
@@ -137,7 +147,7 @@ def is_option(text: str) -> bool:
 
 def leans(text: str) -> float:
     """What it loses told alone: it begins with a word that means something said before it, or that links to it."""
-    if _LEANS.match(text) or (offers(text) and _MEANS_BEFORE.search(text)):
+    if _LEANS.match(text) or _LEANS_LAST.search(text) or (offers(text) and _MEANS_BEFORE.search(text)):
         return LEANING
     return LINKED if _LINKS.match(text) else 0.0
 
