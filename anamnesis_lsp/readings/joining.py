@@ -27,6 +27,8 @@ APART = 0.35
 """From here on its words alone join a record: others, by chance, do not come near."""
 MEANT = 0.2
 """And the commit must stand apart from the other commits, as the record sees them."""
+SPOKEN = 0.5
+"""Speaking of the selected lines as no other does, and naming their file as few others do."""
 TITLED = 0.85
 NAMED = 0.15
 """What naming the selected file adds, where few others name it."""
@@ -64,6 +66,9 @@ def joins_by(proposal: Proposal) -> Join | None:
     if values.get("path.edited", 0.0) > 0 and apart >= APART_EDITED and values.get("time.work", 0.0) >= NEAR:
         return Join.SAME_PATH
     if values.get("words.titled", 0.0) >= TITLED:
+        return Join.SAME_WORDS
+    spoken, named = values.get("words.spoken", 0.0), values.get("path.named", 0.0)
+    if spoken >= SPOKEN and named >= SPOKEN and values.get("words.meant", 0.0) >= MEANT:
         return Join.SAME_WORDS
     near = apart + NAMED * values.get("path.named", 0.0) >= APART
     return Join.SAME_WORDS if near and values.get("words.meant", 0.0) >= MEANT else None

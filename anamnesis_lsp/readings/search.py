@@ -41,6 +41,7 @@ from anamnesis_lsp.readings.cue import CueRead
 from anamnesis_lsp.readings.fitting import UNKNOWN, Pointed, pointed_of
 from anamnesis_lsp.readings.found import Candidate, score
 from anamnesis_lsp.readings.grounds import Evidence, Facts
+from anamnesis_lsp.readings.joining import LINK_ENOUGH
 from anamnesis_lsp.readings.joining import is_changelog
 from anamnesis_lsp.readings.opening import Reach
 from anamnesis_lsp.readings.owning import Owned, grounds_of
@@ -58,6 +59,8 @@ TOLD_WHY_OURS = 12
 """So many of the first proposals are told with the ground on which they belong to the repository."""
 SECOND_COMMIT = 0.5
 """What the evidence of a further commit of the selection counts, times its share."""
+OWNS_MUCH = 0.25
+"""Share of the selection from which a record that is linked to a further commit belongs to the story."""
 CUE_WITH_LINES = 0.15
 """What the cue's words count where lines are selected: the commits say more."""
 DATED = 8
@@ -204,9 +207,12 @@ class Search:
                         continue
                     if name == "lines.selected" and value > sums[record].get("lines.owned", 0.0):
                         sums[record]["lines.owned"] = value
+                    counted = value * weight
+                    if rank and name.startswith("link.") and facts.share.weight >= OWNS_MUCH:
+                        counted = max(counted, min(value, LINK_ENOUGH))  # it joins still: of its part it is the origin
                     known = sums[record].get(name, 0.0)
-                    if value * weight > known:
-                        sums[record][name] = value * weight
+                    if counted > known:
+                        sums[record][name] = counted
                         if (name, record) in evidence.told:
                             told[name, record] = evidence.told[name, record]
                     if (

@@ -99,6 +99,8 @@ def test_two_links_say_no_more_than_one() -> None:
         ({"link__cited": 1.0}, Join.COMMIT_RECORDS),
         ({"link__together": 1.0, "link__alone": 1.0}, Join.COMMIT_RECORDS),
         ({"words__titled": 0.9}, Join.SAME_WORDS),
+        ({"words__spoken": 0.6, "path__named": 1.0, "words__meant": 0.3}, Join.SAME_WORDS),
+        ({"words__spoken": 0.6, "path__named": 0.2, "words__meant": 0.3}, None),
         ({"words__titled": 0.6}, None),
         ({"link__cited": 0.6, "words__apart": 0.2}, Join.COMMIT_RECORDS),
         ({"link__together": 1.0, "words__apart": 0.2}, Join.COMMIT_RECORDS),

@@ -386,3 +386,13 @@ def test_a_title_that_is_the_commits_subject_is_enough(tmp_path: Path) -> None:
     shown = of_decisions(repo)
     assert "restructure-the-fetch-command" in leading(shown)[0]
     assert "its title is the commit's subject" in shown.recognizables[0].joins
+
+
+def test_a_conversation_that_records_a_further_commit_of_the_lines_belongs(tmp_path: Path) -> None:
+    """Half of the lines were there before, and are older: the conversation is the origin of the other half."""
+    repo = a_repo(tmp_path)
+    after = BEFORE.replace("    return get(url)", "    for attempt in range(3):\n        return get(url)")
+    commit = repo.commit("Try three times", {"src/fetch.py": after}, date=at(NOON))
+    talk = Transcript(session(1), cwd=str(repo.path), start=NOON + timedelta(days=40))
+    talk.person("Can we try three times?").commit("Try three times", commit[:7])
+    assert leading(recollected(repo, [talk], lines=(1, 2)))[0] == session(1)
