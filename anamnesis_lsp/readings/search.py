@@ -41,8 +41,7 @@ from anamnesis_lsp.readings.cue import CueRead
 from anamnesis_lsp.readings.fitting import UNKNOWN, Pointed, pointed_of
 from anamnesis_lsp.readings.found import Candidate, score
 from anamnesis_lsp.readings.grounds import Evidence, Facts
-from anamnesis_lsp.readings.joining import LINK_ENOUGH
-from anamnesis_lsp.readings.joining import is_changelog
+from anamnesis_lsp.readings.joining import LINK_ENOUGH, is_changelog
 from anamnesis_lsp.readings.opening import Reach
 from anamnesis_lsp.readings.owning import Owned, grounds_of
 from anamnesis_lsp.readings.past import Past, said
