@@ -84,7 +84,9 @@ def editors(home: Path, environ: dict[str, str]) -> Iterator[Check]:
             said = "is here and was not told of this server"
             yield Check("editor", editor.name, "note", said, f"See editors/{editor.page}/README.md in the sources.")
     if not any_here:
-        yield Check("editor", "editors", "note", "none was found", "See editors/README.md in the sources, or stay in the terminal.")
+        yield Check(
+            "editor", "editors", "note", "none was found", "See editors/README.md in the sources; or use a terminal."
+        )
 
 
 def _bases(home: Path, environ: dict[str, str]) -> dict[str, Path]:
