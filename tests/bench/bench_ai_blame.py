@@ -3,10 +3,10 @@
 ``tests/bench/bench_ai_blame.py --repo CLONE --store CLAUDE_CONFIG --questions FILE.jsonl --ai-blame BIN --work FOLDER``
 
 ai-blame matches absolute paths, so the sessions are written once into ``FOLDER`` as if all had run in ``CLONE``: each
-one's own checkout replaced. It tells the minute of an edit and no session: the session is the one that edited the file
-in that minute (or the one before: an edit is stamped when its result arrives), those that did so for most lines first.
-Answered: it names any session; we answer where we tell a conversation as the origin. First right: the first one named
-has the gold id.
+one's own checkout replaced (the path of ``CLONE`` should be of letters and ``/`` alone). It tells the minute of an edit
+and no session: the session is the one that edited the file in that minute (or the one before: an edit is stamped when
+its result arrives), those that did so for most lines first. Answered: it names any session; we answer where we tell a
+conversation as the origin. First right: the first one named has the gold id.
 """
 
 from __future__ import annotations
@@ -66,11 +66,12 @@ def edits_by_minute(home: Path, repository: Path) -> dict[tuple[str, str], set[s
 def ai_blame(tool: Path, home: Path, repository: Path, asked: Asked) -> tuple[list[list[str]], list[float]]:
     """The sessions it leads to, by question, and how long each took."""
     minutes = edits_by_minute(home, repository)
+    traces = next(path for path in (home / ".claude" / "projects").iterdir())
     named: list[list[str]] = []
     times: list[float] = []
     for question in asked:
         lines = f"{question['start_line']}-{question['end_line']}"
-        command = [str(tool), "blame", "--home", str(home), "--no-header", "--columns", "TLC", "--lines", lines]
+        command = [str(tool), "blame", "--trace-dir", str(traces), "--no-header", "--columns", "TLC", "--lines", lines]
         begun = time.perf_counter()
         done = subprocess.run([*command, question["path"]], cwd=repository, capture_output=True, text=True, check=False,
                               env={**os.environ, "HOME": str(home)})  # fmt: skip
