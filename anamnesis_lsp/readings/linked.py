@@ -26,8 +26,8 @@ BESIDE_A_CITED_ONE = 0.4
 """What a record's file in the commit counts where the subject cites another record."""
 CHANGED = (0.35, 0.75)
 """What a record's file counts that the commit changed rather than added: of decision records, of conversations."""
-UNLIKE = 0.05
-"""Below this a record speaks of other things than the commit: others, by chance, speak as much of it."""
+_ALIKE = (("words.apart", 0.05), ("words.meant", 0.2), ("words.title", 0.5))
+"""Below all of these a record speaks of other things than the commit: others, by chance, speak as much of it."""
 DAY = 86400.0
 SWEPT = 0.29
 SWEEP = 12
@@ -95,7 +95,7 @@ def doubt_false_anchors(found: Evidence) -> None:
     """An id that a message cites anchors only where the record speaks of the same things: else it counts half."""
     cited = found.values.get("link.cited", {})
     for record in cited:
-        if found.values.get("words.apart", {}).get(record, 0.0) < UNLIKE:
+        if all(found.values.get(name, {}).get(record, 0.0) < least for name, least in _ALIKE):
             cited[record] *= 0.5
 
 
