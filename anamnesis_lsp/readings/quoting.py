@@ -128,6 +128,8 @@ class _Cutter:
         self._todo = False
         self._heading = ""
         self._label = ""
+        self._item_of = -1
+        """How far the item is indented that is the label; -1 where it is no item."""
         self._listed = False
         """Whether an item of the announced list was seen: the paragraph after it is not under its label any more."""
         self._number = 0
@@ -142,7 +144,7 @@ class _Cutter:
                 self._joined = True
             self._joined = self._joined and _ENDS.search(run[-1].rstrip()) is not None
             if not heads and run[-1].rstrip().endswith((":", "：")):
-                self._label, self._listed = self.found[-1].text, False
+                self._label, self._listed, self._item_of = self.found[-1].text, False, -1
         self._lines.clear()
         self._joined = self._joined and then_joined
 
@@ -159,8 +161,11 @@ class _Cutter:
         elif len(line) <= LONGEST_LABEL and _LABEL.match(line):
             self._one(line[mark.end() :] if mark is not None else line)
             self._label, self._listed = self.found[-1].text if self.found else "", False
+            self._item_of = _indent(line) if mark is not None else -1
         elif mark is not None:
             self.end(False)
+            if _indent(line) <= self._item_of:  # the next item beside the one that heads a list of its own
+                self._label, self._item_of = "", -1
             self._lines.append(line[mark.end() :])
             quoted = line.lstrip().startswith(">")
             if quoted:
@@ -195,6 +200,10 @@ def _runs(lines: list[str]) -> list[list[str]]:
         else:
             runs[-1].append(line)
     return runs
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _width(line: str) -> int:

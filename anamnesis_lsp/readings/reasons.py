@@ -204,7 +204,8 @@ def accepts(text: str) -> bool:
 
 _INSTRUCTS = re.compile(
     r"\W*(?:important|rules?|note|constraints?|guidelines?|context|instructions?|work only|only (?:edit|change|touch)"
-    r"|ignore|we(?:'re| are) working|switch|you are|act as|read|please read|see|reminder?|@)\b",
+    r"|ignore|we(?:'re| are) working|switch|you are|act as|read|please read|see|reminder?"
+    r"|show (?:me )?(?:the )?(?:diff|changes)|list modified|@)\b",
     re.IGNORECASE,
 )
 

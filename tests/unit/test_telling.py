@@ -435,3 +435,10 @@ def test_what_only_says_where_something_is_is_not_told() -> None:
         ("Context", "The wait for the station is in `tide/fetch.py` lines 4-9, where it reboots at four.")
     )
     assert "lines 4-9" not in quoted(told(record))
+
+
+def test_what_is_put_off_and_what_has_no_subject_says_no_why() -> None:
+    put_off = "How the station is waited for is out of scope, because it reboots at four."
+    bare = "Must wait for the station because it reboots at four."
+    record = decision(("Context", put_off), ("Notes", bare))
+    assert "out of scope" not in quoted(told(record)) and "Must wait" not in quoted(told(record))

@@ -84,7 +84,7 @@ def _of_message(message: Passage, pointed: Pointed, about: float) -> tuple[str, 
     def score(unit: Unit) -> float:
         return 1.3 * pointed.worth(unit.text) + 0.6 * why(unit.text, {}) - (1.5 if limited(unit) else 0.0)
 
-    chosen = choose(message.text, score, least=NEIGHBOUR, skip=1)
+    chosen = choose(message.text, score, least=NEIGHBOUR, skip=1, leaning=True)
     if chosen is None or limited(chosen.unit):
         return None
     reason, fit = why(chosen.unit.text, {}), pointed.fit(chosen.text)

@@ -27,12 +27,13 @@ from anamnesis_lsp.readings.telling.sentence import (
     is_option,
     leans,
     limited,
+    negated,
     says_no_more,
     tellable,
 )
 from anamnesis_lsp.records.evidence import OpenedRecord, Passage, Speaker
 
-A_TURN, WITHIN = 100_000, 90_000
+A_TURN, A_PASSAGE, WITHIN = 10_000_000, 20_000, 9_000_000
 """Places of a turn in the order of sentences, and those of what is quoted of it: what was done stands behind."""
 REPLIES = 2
 ABOUT = 0.9
@@ -58,7 +59,7 @@ NEAREST = 2.0
 """What being said last before the edit is worth; half of that before it."""
 NARRATED = -0.4
 """What only tells what is done next says no reason."""
-ANNOUNCES = 3.0
+ANNOUNCES = 1.0
 """What words lose that only announce what was pasted after them."""
 TAKEN_UP = 0.6
 """What a proposal that is no offer has to say of a reason: a list of headings is none."""
@@ -93,10 +94,12 @@ def of_conversation(
     yield from _doings(record, edits)
 
 
-def order_of(passage: Passage, quoted: str = "") -> int:
-    """Where in the conversation it stands: its turn, and where in that the quotation begins."""
+def order_of(passage: Passage, quoted: str = "", record: OpenedRecord | None = None) -> int:
+    """Where in the conversation it stands: its turn, which of the passages of that, and where the quotation begins."""
     begins = passage.text.find(quoted.split(CLIP)[0][:24]) if quoted else 0
-    return (passage.span.turn or 0) * A_TURN + min(max(begins, 0), WITHIN)
+    of_turn = [p for p in record.passages if p.span.turn == passage.span.turn] if record is not None else []
+    place = next((n for n, p in enumerate(of_turn) if p is passage), 0)
+    return (passage.span.turn or 0) * A_TURN + min(place * A_PASSAGE + max(begins, 0), WITHIN)
 
 
 # ── the person ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -123,7 +126,7 @@ def _asked(record: OpenedRecord, until: int | None, pointed: Pointed) -> Iterato
             0,
             forms.compose("went on", quote=chosen.text),
             passage.when,
-            order_of(passage, chosen.text),
+            order_of(passage, chosen.text, record),
             worth,
             _lead(record, passage, chosen.text, "asked"),
             forms.compose("asked on", quote=chosen.text),
@@ -177,13 +180,19 @@ def _of_ask(passage: Passage, pointed: Pointed) -> Chosen | None:
 
     if length <= QUOTE_LIMIT and all(piece.follows for piece in pieces[1:]):
         quoted = joined(pieces)
-        if whole(quoted) and "\ufffd" not in quoted and not any(is_option(piece.text) for piece in pieces):
+        if (
+            not any(map(negated, pieces))
+            and whole(quoted)
+            and "\ufffd" not in quoted
+            and not any(is_option(piece.text) for piece in pieces)
+        ):
             if not quoted.endswith((":", "：")):
                 return Chosen(quoted, max(map(score, pieces)), pieces[0])
             announced = quoted.rstrip(" :：") + CLIP  # what was pasted after it is not the person's, and is left out
             return Chosen(announced, max(map(score, pieces)) - ANNOUNCES, pieces[0])
-    chosen = choose(passage.text, score, least=0.4)
-    short = [p for p in pieces if whole(p.text) and len(p.text) <= QUOTE_LIMIT and not p.text.endswith((":", "："))]
+    chosen = choose(passage.text, score, least=0.4, leaning=True)
+    short = [p for p in pieces if whole(p.text) and len(p.text) <= QUOTE_LIMIT and not negated(p)]
+    short = [p for p in short if not p.text.endswith((":", "："))]
     if chosen is None and short:
         return Chosen(short[0].text, score(short[0]), short[0])
     return chosen
@@ -215,7 +224,7 @@ def _said(record: OpenedRecord, pointed: Pointed, further: float) -> Iterator[Se
             0,
             forms.compose(name, quote=quoted),
             passage.when,
-            order_of(passage, quoted) + 1,
+            order_of(passage, quoted, record) + 1,
             worth,
             lead,
             None,

@@ -67,7 +67,7 @@ def of_decision(record: OpenedRecord, pointed: Pointed, tied: bool = True, stric
     for score, number, passage, chosen in _of_both(found, pointed, sum(map(decides, record.passages)) <= DECISIONS):
         if len(taken) == SAID:
             break
-        if any(says_no_more(chosen.text, other) for other in taken):
+        if any(says_no_more(chosen.text, other) for other in (record.title, *taken)):
             continue
         worth = 9.2 - 1.4 * len(taken) + min(0.5, score / 12)
         taken.append(chosen.text)

@@ -16,6 +16,7 @@ QUOTE_LIMIT = 280
 SUBJECT_LIMIT = 140
 LEANING, LINKED = 2.5, 0.4
 """What a sentence loses that means something said before it, or only links to it, which cannot be told with it."""
+REFUSED = -99.0
 ANTECEDENT = 400
 """Characters of a quotation that takes along what it leans on."""
 ALIKE = 0.65
@@ -47,6 +48,12 @@ _NEGATES = re.compile(
     r"|避免|не\b|без\b|nicht\b|kein)",
     re.IGNORECASE,
 )
+_DEFERS = re.compile(
+    r"另立|待.{0,12}落地"
+    r"|\b(?:out of scope|to be decided|will be (?:decided|done|handled) (?:later|in a)|is deferred|left for later)\b",
+    re.IGNORECASE,
+)
+"""What is put off is no reason for what is there."""
 _PREFIX = re.compile(r"\W*\*\*([^*\n]{2,40})\*\*\s*[:：-]|([A-Z][\w ]{2,30}): ")
 _OPTION = re.compile(
     r"\W*(?:alternatively|otherwise|or\b|if needed|if necessary|optionally|as an alternative|another option"
@@ -61,6 +68,7 @@ _LEANS = re.compile(
     r"|includes?|gives?|avoids?|adds?)\b"
     r"|th(?:is|at|ese|ose)\b(?! (?:file|repo|repository|project|module|function|class|package|task|adr|record"
     r"|document|method|bug|conversation))"
+    r"|(?:must|needs?|currently)\b(?! (?:we|i|you|it|the|this|that|a|an|there)\b)"
     r"|it(?:'s| is| was| will| would|\b)|they\b|he\b|she\b|the (?:problem|issue|change|former|latter|same|above"
     r"|second|first|other|reason|fix)"
     r" (?!is (?:that|in|with|the|a)\b|was (?:that|in|with|the|a|caused)\b)|same\b|both\b|neither|either"
@@ -126,11 +134,16 @@ def tellable(unit: Unit) -> bool:
         return False
     if text.endswith((":", "：")) or not whole(text) or _LISTED.match(text):
         return False
-    if any(_NEGATES.match(heading) for heading in unit.under):
-        return False  # told without it, it would say the opposite
+    if negated(unit) or _DEFERS.search(text):
+        return False
     if _WHERE.search(text) and not gives_a_reason(text):
         return False  # where something is says no why
     return len(_WORD.findall(_APART.sub(" ", text))) >= WORDS or len(_WIDE.findall(text)) >= WIDE
+
+
+def negated(unit: Unit) -> bool:
+    """Whether it stands under a heading that negates it: told without that, it would say the opposite."""
+    return any(_NEGATES.match(heading) for heading in unit.under)
 
 
 def limited(unit: Unit, above: Sequence[str] = ()) -> bool:
@@ -159,23 +172,26 @@ def choose(
     least: float = 0.6,
     may: Callable[[Unit], bool] = tellable,
     skip: int = 0,
+    leaning: bool = False,
 ) -> Chosen | None:
     """The run of units of a passage that scores best and can stand by itself; None where no unit may be told.
 
-    A sentence that leans on the one before it takes it along, or loses :data:`LEANING`. Neighbours of the same
+    A sentence that leans on the one before it takes it along; one that cannot loses :data:`LEANING`, and is not told
+    unless ``leaning`` allows it (what it means is plain: the commit, the paste beside it). Neighbours of the same
     paragraph that score above ``least`` are told with it. The first ``skip`` units are left out.
     """
     pieces = units(text)
     scores: list[float] = []
     for place, piece in enumerate(pieces):
         if place < skip or not may(piece):
-            scores.append(-99.0)
+            scores.append(REFUSED)
             continue
         value = score(piece) - (OPTION if is_option(piece.text) else 0.0)
-        if lost := leans(piece.text):
-            value -= 0.0 if _before(pieces, place, skip, ANTECEDENT - len(piece.text), may) else lost
+        lost = leans(piece.text)
+        if lost and not _before(pieces, place, skip, ANTECEDENT - len(piece.text), may):
+            value = value - lost if leaning or lost < LEANING else REFUSED
         scores.append(value)
-    if not scores or max(scores) <= -90.0:
+    if not scores or max(scores) <= REFUSED:
         return None
     best = max(range(len(pieces)), key=lambda i: (scores[i], -i))
     first = last = best
