@@ -15,10 +15,12 @@ from rapidfuzz import fuzz
 from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.index import terms
 from anamnesis_lsp.readings import naming
+from anamnesis_lsp.readings.answers.languages import language_of
+from anamnesis_lsp.readings.answers.writing import written
 from anamnesis_lsp.readings.content import AxisRead
 from anamnesis_lsp.readings.corpus import Corpus
 from anamnesis_lsp.readings.cue import CueRead
-from anamnesis_lsp.readings.grounds import Evidence
+from anamnesis_lsp.readings.grounds import Evidence, with_forms
 from anamnesis_lsp.readings.past import Past
 from anamnesis_lsp.readings.times import TimeSaid
 from anamnesis_lsp.records.git.model import Commit
@@ -31,6 +33,11 @@ NAMED = 82
 OUTSIDE = 0.35
 """What a commit outside the time or by others counts: it is not hidden."""
 
+EVENTS = 12
+"""Commits that are looked at for an event."""
+AS_GOOD = 0.85
+"""Of those that speak of an event so much as the best one does, the first is it."""
+_FILL = frozenset(("we", "they", "when", "to", "from", "off", "away", "over", "onto"))
 _VERSION = re.compile(r"\bv?(\d+\.\d+(?:\.\d+)?(?:[-.\w]*\w)?)\b")
 
 
@@ -61,11 +68,13 @@ def _event(anchor: str, past: Past, cancel: CancelToken) -> tuple[datetime, str]
                 and re.search(rf"(?<![\d.]){re.escape(version[1])}(?![\d.]\d)", name)
             ):
                 return past.repository.commit(ref.hash, cancel).commit_time, f"tag {name}"
-    words = {term: 1.0 for term in terms.tokens(anchor) if term not in ("we", "the", "when")}
-    reached = past.search(words, cancel, limit=1)
+    language = language_of(written(anchor))
+    named = [term for term in terms.tokens(anchor) if term not in language.common_words | language.mark_words | _FILL]
+    reached = past.search(with_forms(named), cancel, limit=EVENTS) if named else []
     if not reached:
         return None
-    commit = reached[0][0]
+    near = [commit for commit, score in reached if score >= AS_GOOD * reached[0][1]]
+    commit = min(near, key=lambda one: one.commit_time)  # what came later only speaks of it
     return commit.commit_time, f"commit {commit.hash[:9]}"
 
 

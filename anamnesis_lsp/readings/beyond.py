@@ -18,7 +18,7 @@ from anamnesis_lsp.cancel import CancelToken
 from anamnesis_lsp.errors import AnamnesisError, ErrorCode
 from anamnesis_lsp.index import lines, terms
 from anamnesis_lsp.index.rows import RecordRow
-from anamnesis_lsp.readings import rates
+from anamnesis_lsp.readings import covering, rates
 from anamnesis_lsp.readings.content import (
     Avenue,
     CommitNamed,
@@ -31,7 +31,7 @@ from anamnesis_lsp.readings.content import (
 )
 from anamnesis_lsp.readings.corpus import Corpus, best_is_one, rarity
 from anamnesis_lsp.readings.cue import CueRead
-from anamnesis_lsp.readings.found import score
+from anamnesis_lsp.readings.found import COVERED, score
 from anamnesis_lsp.readings.past import Past, said
 from anamnesis_lsp.readings.reachable import Progress, Reachable
 from anamnesis_lsp.records.conversations.registry import runtime
@@ -353,7 +353,9 @@ def _by_message(commits: Mapping[str, Commit], sought: Mapping[str, float]) -> d
         for term, weight in sought.items():
             if words[term]:
                 scores[h] += weight * rarity(len(counted), frequency[term]) * words[term] / (words[term] + 1.2)
-    return best_is_one_of(scores)
+    whole = sum(weight * rarity(len(counted), frequency[term]) for term, weight in sought.items())
+    held = {h: sum(w * rarity(len(counted), frequency[t]) for t, w in sought.items() if counted[h][t]) for h in scores}
+    return best_is_one_of({h: value for h, value in scores.items() if held[h] >= COVERED * whole})
 
 
 def best_is_one_of(scores: Mapping[str, float]) -> dict[str, float]:
@@ -386,7 +388,8 @@ def _sought(at: Outlook) -> dict[str, float]:
     text = at.cue.words
     if not text.strip() and at.cue.invocation is not None:
         text = "\n".join(at.cue.invocation.selected)
-    return dict.fromkeys(terms.tokens(text), 1.0)
+    words = covering.telling(at.cue) if at.cue.words.strip() else []
+    return dict.fromkeys(words or terms.tokens(text), 1.0)
 
 
 def _conversations(at: Outlook) -> list[RecordRow]:

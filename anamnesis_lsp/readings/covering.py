@@ -19,6 +19,8 @@ from anamnesis_lsp.readings.past import Past
 
 MOST = 24
 """Words of a cue that are looked at."""
+UNKNOWN = 0.5
+"""What a word counts that nothing here holds: it may be mistyped, or said in another language."""
 _VAGUE = frozenset(
     """
     something someone somewhere somehow thing things stuff time times when where why how what who once back again around
@@ -42,7 +44,9 @@ def telling(cue: CueRead) -> list[str]:
 
 
 def shares(cue: CueRead, corpus: Corpus, past: Past | None, cancel: CancelToken) -> dict[str, float]:
-    """The share (0 to 1) of the cue's telling words by record id and commit hash; empty where the cue has none."""
+    """The share (0 to 1) of the cue's telling words by record id and commit hash; empty where the cue has none, of
+    nothing in particular (``""``) where no record holds any.
+    """
     words = telling(cue)
     if not words:
         return {}
@@ -56,10 +60,10 @@ def shares(cue: CueRead, corpus: Corpus, past: Past | None, cancel: CancelToken)
         ids = {corpus.rows[record].key.id for record in records}
         commits = set(_commits(form, past, cancel)) if past is not None else set[str]()
         weight = rarity(count, min(count, len(ids) + len(commits)))
-        whole += weight
+        whole += weight if ids or commits else UNKNOWN * weight
         for one in sorted(ids | commits):
             held[one] += weight
-    return {one: weight / whole for one, weight in held.items()} if whole > 0 else {}
+    return {one: weight / whole for one, weight in held.items()} if held else {"": 0.0}
 
 
 _ENDINGS = ("s", "es", "d", "ed", "ing")
@@ -70,7 +74,15 @@ def inflected(word: str) -> list[str]:
     if not (word.isascii() and word.isalpha() and len(word) > 3):
         return [word]
     bases = {word, *(word.removesuffix(end) for end in ("e", *_ENDINGS) if len(word) - len(end) >= 3)}
-    return sorted({word, *(base + end for base in bases for end in ("", "e", *_ENDINGS))})
+    bases |= {base[:-1] for base in bases if len(base) > 3 and base[-1] == base[-2]}
+    doubled = {base + base[-1] for base in bases if base[-1] not in "aeiouwxy"}
+    return sorted(
+        {
+            word,
+            *(b + end for b in bases for end in ("", "e", *_ENDINGS)),
+            *(b + end for b in doubled for end in ("ed", "ing")),
+        }
+    )
 
 
 def _commits(form: Mapping[str, float], past: Past, cancel: CancelToken) -> Iterable[str]:

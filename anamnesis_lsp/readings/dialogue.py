@@ -42,11 +42,12 @@ SHORT = 3
 _COMMANDS = {"identify": Kind.IDENTIFIED, "end": Kind.END}
 _EARLIER = re.compile(
     r"\b(?:earlier|older|before|previous|prior|first (?:time|one)|original(?:ly)?)\b"
-    r"|früher|avant|antes|更早|之前|前の|이전",
+    r"|früher|avant|antes|更早|之前|前の|이전|раньше|раніше",
     re.IGNORECASE,
 )
 _LATER = re.compile(
-    r"\b(?:later|newer|after|more recent|latest|last (?:time|one))\b|später|après|después|depois|更晚|之后|後の|나중",
+    r"\b(?:later|newer|after|more recent|latest|last (?:time|one))\b"
+    r"|später|après|después|depois|更晚|之后|後の|나중|позже|пізніше",
     re.IGNORECASE,
 )
 _SHORTER = re.compile(
@@ -408,12 +409,13 @@ def _says_anew(c: Context[Content], turn: Heard) -> bool:
     if reading is None or reading.kind is not Kind.CORRECTION or reading.names_adjacent is not None:
         return False
     said = remembering.remembered(turn.text)
-    if not remembering.restates(turn.text) or _EARLIER.match(said) or _LATER.match(said):
+    meaning = remembering.says_meaning(turn.text)
+    if not remembering.restates(turn.text) or (not meaning and (_EARLIER.search(said) or _LATER.search(said))):
         return False
-    left = _DENIED.sub(" ", said)
+    left = said if meaning else _DENIED.sub(" ", said)
     for time in read_times(left, turn.content.when):
         left = left.replace(time.words, " ")
-    if not remembering.says_meaning(turn.text):
+    if not meaning:
         left = _NAMES_SAID.sub(" ", left)
     language = language_of(written(left))
     words = words_of(left, language) - words_of(" ".join(_ACT_WORDS), language)

@@ -147,7 +147,7 @@ def gist_name(gist: str) -> str:
     return masking.mask(" ".join(gist.split()))[:120]  # first masked: half a secret is no format any more
 
 
-HOLDS_MORE = 0.25
+HOLDS_MORE = 0.35
 """By so much more of the cue's telling words a commit leads before a record."""
 
 

@@ -124,9 +124,16 @@ def read_times(text: str, now: datetime) -> list[TimeSaid]:
             taken.append((start, end))
     for match in _EVENT.finditer(text):
         if free(match) and (_RELEASE.search(match[2]) or _EVENT_WORD.search(match[2])):
-            found.append((match.start(), TimeSaid(match[0].strip(), _relation(match[1]), anchor=match[2].strip())))
+            found.append((match.start(), _anchored(match)))
             taken.append(match.span())
     return [said for _, said in sorted(found, key=lambda pair: pair[0])]
+
+
+_HEDGE = re.compile(r"\s+(?:i (?:think|guess|believe|suppose)|or so|maybe|probably|right)$", re.IGNORECASE)
+
+
+def _anchored(match: re.Match[str]) -> TimeSaid:
+    return TimeSaid(_HEDGE.sub("", match[0].strip()), _relation(match[1]), anchor=_HEDGE.sub("", match[2].strip()))
 
 
 def _calendar(text: str, now: datetime) -> Iterator[tuple[int, int, TimeSaid]]:

@@ -179,6 +179,11 @@ def _is_tag(text: str, language: Language) -> bool:
     return language.mood_patterns[Mood.TAG].fullmatch(text) is not None
 
 
+def _only_doubts(clause: Clause, language: Language) -> bool:
+    """Whether a clause is a word of doubt and nothing else: it stands for the clause after it."""
+    return clause.unsure and language.mood_patterns[Mood.UNSURE].fullmatch(clause.text) is not None
+
+
 def clauses(writing: Writing, language: Language) -> tuple[Clause, ...]:
     """The clauses of the utterance, in order."""
     told: list[Clause] = []
@@ -192,6 +197,8 @@ def clauses(writing: Writing, language: Language) -> tuple[Clause, ...]:
             clause = _clause(writing, piece, language, asked=asked and last)
             if under_condition and not clause.contrast:
                 clause = replace(clause, consequence=True)
+            if n and _only_doubts(told[-1], language) and piece[0] >= told[-1].end:
+                clause = replace(clause, unsure=True)  # "maybe, that's it"
             under_condition = (under_condition and not clause.contrast) or clause.hypothetical
             told.append(clause)
             if len(told) == MOST:

@@ -29,6 +29,14 @@ local fine, err = xpcall(function()
   end, 200)
   check('hover', hover ~= nil and hover.contents.value:find('Grace Hopper', 1, true) ~= nil, hover and hover.contents.value)
 
+  wait('the conversations are read', function() -- a recall waits three seconds for them, which a busy machine takes
+    local stores = c:request_sync('workspace/executeCommand', { command = 'anamnesis.stores', arguments = {} }, 5000, 0)
+    for _, store in ipairs(stores and stores.result or {}) do
+      if store.kind == 'claude-code' and store.state == 'read' and type(store.records) == 'number' and store.records > 0 then return true end
+    end
+    return false
+  end, 60000)
+
   -- the code action on a selection, applied by the editor
   local file = vim.api.nvim_buf_get_name(0)
   vim.cmd('normal! 4GV7G')

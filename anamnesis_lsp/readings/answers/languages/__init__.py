@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 
 from anamnesis_lsp.readings.answers.language import Language
-from anamnesis_lsp.readings.answers.languages import de, en, es, fr, ja, ko, pt, zh
+from anamnesis_lsp.readings.answers.languages import de, en, es, fr, ja, ko, pt, ru, zh
 from anamnesis_lsp.readings.answers.writing import Writing
 
 ENGLISH = en.LANGUAGE
-LANGUAGES = (ENGLISH, *(module.LANGUAGE for module in (de, es, fr, pt, ja, zh, ko)))
+LANGUAGES = (ENGLISH, *(module.LANGUAGE for module in (de, es, fr, pt, ru, ja, zh, ko)))
 
 _SPACED = tuple(language for language in LANGUAGES if language.spaced)
 _WORD = re.compile(r"[^\W\d_]+")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _HANGUL = re.compile(r"[\uac00-\ud7af\u1100-\u11ff]")
+_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -30,6 +31,8 @@ def language_of(writing: Writing) -> Language:
         return ja.LANGUAGE
     if _HAN.search(writing.text):
         return zh.LANGUAGE
+    if _CYRILLIC.search(writing.text):
+        return ru.LANGUAGE
     words = [match[0] for match in _WORD.finditer(writing.text)]
     scores = {language.code: sum(_telling(word, language) for word in words) for language in _SPACED}
     best = max(_SPACED, key=lambda language: scores[language.code])

@@ -554,7 +554,7 @@ MOODS = {
         r"wait|actually|hold on|hang on|hmm*|hm|scratch that|sorry|i mean|oh|ah|no no|on second thought|my bad|correction"
     ],
     Mood.SELECT: [
-        r"(?:the|that|your) (?:[\w'-]+ ){1,5}?(?:<rec>|file|adr|branch)|i (?:meant|mean|want|was thinking)|(?:<its>|<thats>) (?:the|that|a|an|rather|not|more|actually)|what about|how about|try|take|rather|could it be|was it|wasnt it|is it|it must be|must be|its about|no|not|yes|yep|yeah"
+        r"(?:the|that) (?:<rec>) (?:about|on|with|for|where|of)|(?:the|that|your) (?:[\w'-]+ ){1,5}?(?:<rec>|file|adr|branch)|i (?:meant|mean|want|was thinking)|(?:<its>|<thats>) (?:the|that|a|an|rather|not|more|actually)|what about|how about|try|take|rather|could it be|was it|wasnt it|is it|it must be|must be|its about|no|not|yes|yep|yeah"
     ],
 }
 
