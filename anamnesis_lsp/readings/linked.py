@@ -62,7 +62,8 @@ def links(past: Past, corpus: Corpus, facts: Facts, found: Evidence, cancel: Can
             values[record] = max(values.get(record, 0.0), value)
             found.told.setdefault((ground, record), _told(link, corpus.rows[record]))
     _cited_in_lines(facts, names, found)
-    _added_alone(recorded, facts, names, found)
+    if not cited:
+        _added_alone(recorded, facts, names, found)
     if len(facts.patch.paths) > WIDE_PATHS:
         _doubt_swept(found)
 
@@ -71,7 +72,7 @@ FEW_FILES = 12
 
 
 def _added_alone(recorded: Sequence[Link], facts: Facts, names: Mapping[str, set[int]], found: Evidence) -> None:
-    """The one record that a small commit added beside its code."""
+    """The one record that a small commit added beside its code; where the subject cites another, it only followed."""
     added = [link for link in recorded if link.place is Place.FILES and link.path in facts.patch.created]
     if len(added) != 1 or len(facts.patch.paths) > FEW_FILES:
         return

@@ -378,6 +378,17 @@ def test_the_record_that_a_small_commit_added_with_its_code_is_told(tmp_path: Pa
     assert leading(of_decisions(repo))[0] == "docs/adr/0040-patience.md"
 
 
+def test_the_record_that_the_subject_cites_goes_before_one_that_was_only_filed_with_the_change(tmp_path: Path) -> None:
+    repo = a_repo(tmp_path)
+    mine = ("Wait for the gateway", "The gateway drops the first request after a restart: wait, and fetch again.")
+    repo.commit("Keep what was decided", decisions(repo, [mine, *unrelated()]), date=at(NOON - timedelta(days=8)))
+    left_over = "# 40. Wait for other gateways\n\n## Decision\n\nThey drop the first request as well: wait.\n"
+    files = {"src/fetch.py": AFTER, "docs/adr/0040-wait-for-other-gateways.md": left_over}
+    message = "ADR-0001: wait for the gateway\n\n- carried out ADR-0001\n- filed ADR-0040 for the other gateways\n"
+    repo.commit(message, files, date=at(NOON))
+    assert leading(of_decisions(repo))[0] == "docs/adr/0001-wait-for-the-gateway.md"
+
+
 def test_a_title_that_is_the_commits_subject_is_enough(tmp_path: Path) -> None:
     repo = a_repo(tmp_path)
     mine = ("Restructure the fetch command with explicit subcommands", "Nothing more is said.")
