@@ -188,6 +188,7 @@ def round_of(reader: Reader, recall: str, contract: str, stepped: Stepped[Conten
     story = list(reader.story(c, leading.recognizable)) if leading is not None else []
     numbers = _Numbers(c, opened)
     sentences = tuple(SentenceShown(claim.text, (numbers.of_claim(claim),), (_at(claim),)) for claim in story)
+    silent = _silent(leading, numbers, opened) if leading is not None else ()
     unsaid = _unsaid(leading, numbers, opened) if leading is not None else ()
     for key in leading.keys if leading is not None else ():
         if key not in unsaid:
@@ -216,13 +217,22 @@ def round_of(reader: Reader, recall: str, contract: str, stepped: Stepped[Conten
         searched=_searched(c),
         expansion=_expansion(c, last) if _with_scope(c, stepped.branch) else None,
         dissent=_dissent(reader, c, contract, leading, stepped.outcome),
-        notes=(*_round_notes(c, last, stepped.branch), *_others(reader, c, stepped.branch)),
+        notes=(*_round_notes(c, last, stepped.branch), *silent, *_others(reader, c, stepped.branch)),
         trace=tuple(trace(c)) if stepped.branch in _CLOSES else (),
         with_scope=_with_scope(c, stepped.branch),
     )
     if isinstance(stepped.outcome, Identified):
         shown = replace(shown, recalled_context=_recalled(shown, stepped.outcome))
     return replace(shown, markdown=render_round(shown))
+
+
+def _silent(leading: Candidate, numbers: _Numbers, opened: dict[RecordKey, OpenedRecord]) -> tuple[str, ...]:
+    """Said of a record that leads and of which no sentence tells: it is there for what ties it to the commits."""
+    first = leading.keys[0] if leading.keys else None
+    if first is None or first.kind is Kind.COMMIT or first not in opened or not numbers.given() or numbers.has(first):
+        return ()
+    title = gist_name(opened[first].title) or first.id[:12]
+    return (f"Nothing in “{title}” was found to say why these lines are there: it is listed for what ties it to them.",)
 
 
 def _unsaid(leading: Candidate, numbers: _Numbers, opened: dict[RecordKey, OpenedRecord]) -> tuple[RecordKey, ...]:

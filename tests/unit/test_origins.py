@@ -407,3 +407,25 @@ def test_a_conversation_that_records_a_further_commit_of_the_lines_belongs(tmp_p
     talk = Transcript(session(1), cwd=str(repo.path), start=NOON + timedelta(days=40))
     talk.person("Can we try three times?").commit("Try three times", commit[:7])
     assert leading(recollected(repo, [talk], lines=(1, 2)))[0] == session(1)
+
+
+PASTED = """\
+```
+WARN gateway restarting, dropped the first request of the nightly job: GATEWAY_RESTARTING
+WARN src/fetch.py wait_for_gateway BACKOFF_SECONDS attempt RETRY_LIMIT GatewayGone
+```"""
+
+
+def test_of_a_linked_conversation_that_says_nothing_of_the_lines_that_is_said(tmp_path: Path) -> None:
+    repo = a_repo(tmp_path)
+    changed(repo, f"Retry while the gateway restarts\n\nAI-Session: {session(1)}")
+    talk = Transcript(session(1), cwd=str(repo.path), start=NOON - timedelta(minutes=20))
+    talk.person(PASTED).assistant("I see.")
+    shown = recollected(repo, [talk])
+    assert leading(shown)[0] == session(1)
+    assert not any(record.member.kind == "conversation" and record.n in cites(shown) for record in shown.records)
+    assert any(note.startswith("Nothing in “") and "listed for what ties it" in note for note in shown.notes)
+
+
+def cites(shown: Round) -> set[int]:
+    return {number for sentence in shown.story for number in sentence.cites}

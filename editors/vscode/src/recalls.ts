@@ -25,7 +25,7 @@ const STATES: Record<string, string> = {
 
 /** What a recall is called in a narrow view: a place by its file and lines, else the person's words. */
 function nameOf(recall: RecallListed): string {
-  const place = /^why lines? ([\d-]+) of (.+?) (?:is|are) there(?:; (.*))?$/s.exec(recall.meant);
+  const place = /^why lines? ([\d-]+) of (.+?) (?:is|are) there(?:[,;] (.*))?$/s.exec(recall.meant);
   const said = place?.[3] ? `: ${place[3]}` : "";
   return place ? `${place[2].split("/").pop()}:${place[1]}${said}` : recall.meant || "not yet said";
 }
