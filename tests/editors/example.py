@@ -253,6 +253,10 @@ recaller.close()
 """What a hover begins with, up to what it quotes."""
 
 
+ROW = 40
+"""Characters of a line that an editor beside another one shows in one row: what is longer may be wrapped."""
+
+
 def given(home: Path) -> Example:
     """The repository that the environment names, copied under ``home``, with what the command line tells of it: the
     editors must show the same records."""
@@ -291,7 +295,7 @@ def given(home: Path) -> Example:
         file=file, first=first, last=last, code=added.strip(),
         line=line, line_code=added.strip(), hover=hovered(line),
         story=[f"ommit {commit['id'][:9]}", "## Records"],
-        commit=commit["id"], commit_says=max(message, key=len)[:40].strip(), added=added.strip(),
+        commit=commit["id"], commit_says=max(message, key=len)[:ROW].strip(), added=added.strip()[:ROW].strip(),
         commit_number=commit["n"], session=talk["id"], session_number=talk["n"],
         correction="No, earlier than that", corrected=["Read as a correction"],
         more=f"It was about {where['CUE']}", more_told=" ".join(where["CUE"].split()[:3]),
