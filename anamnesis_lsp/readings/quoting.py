@@ -86,8 +86,8 @@ def collapse(text: str) -> str:
 @functools.lru_cache(maxsize=1024)
 def units(text: str) -> tuple[Unit, ...]:
     """The quotable pieces of a passage in order. Fenced code, tables, rules and printed matter are left out."""
-    cutter = _Cutter()
     lines = text.split("\n")
+    cutter = _Cutter(max(map(_width, lines)))
     if _has_gutter(lines):
         for line in lines:
             cutter.take(_GUTTER.sub("", line))
@@ -118,8 +118,12 @@ def _has_gutter(lines: Sequence[str]) -> bool:
 class _Cutter:
     """Collects lines into paragraphs and items, and cuts these into units."""
 
-    def __init__(self) -> None:
+    def __init__(self, width: int) -> None:
         self.found: list[Unit] = []
+        self._width = width
+        """Columns of the passage's longest line."""
+        self._margin = (0, 0)
+        """Of an item: how far it is indented, and how wide its last line is."""
         self._lines: list[str] = []
         self._joined = False
         """Whether what is being collected follows the last unit directly."""
@@ -167,6 +171,7 @@ class _Cutter:
             if _indent(line) <= self._item_of:  # the next item beside the one that heads a list of its own
                 self._label, self._item_of = "", -1
             self._lines.append(line[mark.end() :])
+            self._margin = (_indent(line), _width(line))
             quoted = line.lstrip().startswith(">")
             if quoted:
                 self.end(True)
@@ -174,9 +179,18 @@ class _Cutter:
             self._todo = _TODO.match(line) is not None
             self._listed = True
         else:
+            if self._item and self._lines and self._leaves_the_item(line):
+                self.end(False)
+                self._item = self._todo = False
             if self._listed and not self._lines and not self._item:
                 self._label = ""
             self._lines.append(line)
+            self._margin = (self._margin[0], _width(line))
+
+    def _leaves_the_item(self, line: str) -> bool:
+        """Whether the line is below the list: not indented further than it, and the one above had room for its word."""
+        indent, above = self._margin
+        return _indent(line) <= indent and above + 1 + len(line.split(None, 1)[0]) <= self._width
 
     def _one(self, line: str) -> None:
         """A line that stands for itself and heads what follows."""

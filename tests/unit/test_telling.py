@@ -129,6 +129,25 @@ def test_a_sentence_does_not_end_inside_quotation_marks() -> None:
     assert whole("don't run 'tide fetch' twice")
 
 
+def test_a_line_below_a_list_is_no_part_of_its_last_item() -> None:
+    text = (
+        "The importer takes pictures as they come:\n- Several pages (TIFF): the slow call, through the bucket\n"
+        "- BMP is turned into PNG before it is read\n7 tests cover all formats.\n"
+    )
+    assert [unit.text for unit in units(text)][2:] == [
+        "BMP is turned into PNG before it is read",
+        "7 tests cover all formats.",
+    ]
+
+
+def test_an_item_goes_on_below_where_its_line_was_full() -> None:
+    text = (
+        "- The placeholders with null bytes broke the formatting of the\nmessages, so they are words in capitals now.\n"
+        "- Nothing else\n"
+    )
+    assert units(text)[0].text.endswith("the formatting of the messages, so they are words in capitals now.")
+
+
 def test_a_line_broken_on_purpose_begins_anew() -> None:
     message = "Constraint: only one of them\nRejected: SVG docs | recipes need more\nfix(a): another thing"
     assert [u.text for u in units(message)] == message.split("\n")
