@@ -165,8 +165,12 @@ fs.mkdirSync(shots, { recursive: true });
     }
     await found.waitFor({ timeout: 10000 });
     await settle(300);
+    const box = await found.boundingBox();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     await page.keyboard.down('Control');
-    await found.click({ timeout: 3000 }).catch(() => undefined);
+    for (const by of [0, 1]) { await page.mouse.move(x + by, y); await settle(200); } // a link is one once the pointer moves
+    await page.mouse.down();
+    await page.mouse.up();
     await page.keyboard.up('Control');
   };
   /** The citation of that number, followed until its record is shown. */
