@@ -8,7 +8,7 @@ record is verified here: lines counted as written are counted in the record's ow
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -35,6 +35,8 @@ SLIGHT = 0.25
 HUNK_LINES = 60
 MOST_EDITS = 20_000
 """Of a long conversation so many edits are compared, the most telling."""
+ELSEWHERE = 2
+"""Telling lines of the selection from which an edit of another file counts as having written them: they moved."""
 SELECTED_WORTH = 1000.0
 """What a selected line counts against a line of the commit, where the telling edit is chosen."""
 
@@ -170,7 +172,9 @@ def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: Canc
     """
     reader = runtime(source.runtime)
     reading = reader.read(source, cancel)
-    selected = {lines.line_hash(n) for line in reach.selected if (n := lines.normalise(line)) is not None}
+    selected = {
+        lines.line_hash(n): lines.telling(n) for line in reach.selected if (n := lines.normalise(line)) is not None
+    }
     if window.is_long(source):
         heard = _heard_of_a_long_one(source, reading, reach, selected, cancel)
     else:
@@ -210,7 +214,7 @@ def open_conversation(source: Source, key: RecordKey, reach: Reach, cancel: Canc
 
 
 def _heard_of_a_long_one(
-    source: Source, reading: Reading, reach: Reach, selected: Collection[int], cancel: CancelToken
+    source: Source, reading: Reading, reach: Reach, selected: Mapping[int, bool], cancel: CancelToken
 ) -> _Heard:
     """What is heard in the window around the telling edit, which a first pass finds: it keeps no text."""
     seen, lengths = _Heard(talk=_Unheard()), window.Lengths(PASSAGE_LIMIT)
@@ -247,7 +251,8 @@ def _title(head: Head, heard: _Heard) -> str:
     return next((spoken.text[:120] for spoken in heard.talk.persons if spoken.own), "")
 
 
-def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) -> None:
+def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Mapping[int, bool]) -> None:
+    """``selected``: the hashes of the selected lines, each with whether it is one that not anybody writes."""
     heard.last = turn
     if not heard.sealed:
         heard.talk.hear(turn, PASSAGE_LIMIT)
@@ -256,9 +261,12 @@ def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) ->
                 continue
             wrote = set(lines.hashes(edit.written))
             of_selected = wrote & set(selected)
-            of_commit = wrote & reach.added
+            of_commit = wrote & reach.added if _is_in_the_patch(edit, reach) else set[int]()
+            in_the_file = reach.path is not None and same_path(edit.path, reach.path)
+            if reach.path is not None and not in_the_file and sum(selected[one] for one in of_selected) < ELSEWHERE:
+                of_selected = set[int]()
             value = SELECTED_WORTH * len(of_selected) + min(len(of_commit), SELECTED_WORTH - 1)
-            if reach.path is not None and same_path(edit.path, reach.path):
+            if in_the_file:
                 value += IN_THE_FILE
             if value > 0:
                 heard.edits.append((value, turn, edit))
@@ -270,6 +278,11 @@ def _hear(heard: _Heard, turn: Turn, reach: Reach, selected: Collection[int]) ->
         if named or (reach.commit is not None and made.hash == reach.recorded):
             heard.commit = (turn, made)
             heard.sealed = heard.sealed or named
+
+
+def _is_in_the_patch(edit: Edit, reach: Reach) -> bool:
+    """Whether the commit changed the edit's file: common lines of another one are not those that it added."""
+    return not reach.patch or any(same_path(edit.path, path) or same_path(path, edit.path) for path in reach.patch)
 
 
 def _without_what_came_after(heard: _Heard, reach: Reach) -> None:
@@ -295,15 +308,19 @@ def _without_what_came_after(heard: _Heard, reach: Reach) -> None:
 
 
 def _telling_edits(heard: _Heard) -> list[tuple[float, Turn, Edit]]:
-    """The edit that wrote most of what is sought: the last of equals, of whole files (which repeat lines) the first."""
+    """The edit that wrote most of what is sought: the last of equals, of whole files (which repeat lines) the first.
+
+    Where none wrote a selected line, one of the selected file, whatever else of the commit another one wrote.
+    """
     if not heard.edits:
         return []
     best = max(heard.edits, key=_telling)
-    here = [item for item in heard.edits if _of_the_file(item) and item[0] * 2 >= best[0]]
+    of_the_file = [item for item in heard.edits if _of_the_file(item)]
+    here = [item for item in of_the_file if item[0] * 2 >= best[0] or best[0] < SELECTED_WORTH]
     if here and not _of_the_file(best):  # a copy of the lines, as an example in a text, is not where they stand
         best = max(here, key=_telling)
     if best[0] < 1.0:
-        best = heard.edits[-1]
+        best = (of_the_file or heard.edits)[-1]
     return [best]
 
 

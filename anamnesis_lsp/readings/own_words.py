@@ -25,6 +25,9 @@ _LOG = re.compile(
     r"|\s*(?:##\[|hint: |npm (?:ERR!|WARN|error|warn|notice)|yarn run |> [\w@./-]+@\d+\.\d+\.\d+ |remote: )"
     r"|\s*(?:\[(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|CRITICAL)\]"
     r"|(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|CRITICAL)(?::\S|\s*[|\]\-]|\s+\[|\s{2,}))|\s*ERROR: "
+    r"|\s*(?:[A-Z]{3,12} )?(?:LOG|CONSOLE|STDOUT|STDERR): "
+    r"|\W{0,4}[A-Z][a-z]+ing\b[^.?!\n]{0,80}(?:\.\.\.|…)\s*\Z"
+    r"|\s*[A-Za-z][\w -]{2,40}: (?:true|false|null|undefined|None|True|False)\s*\Z"
     r"|\s*(?:error|warning|fatal|panic)(?:\[\w+\])?: "
     r"|\s*\w+: (?:error|warning|fatal): ",
 )
@@ -68,7 +71,8 @@ _CODE = re.compile(
 )
 _MARKS_OF_CODE = re.compile(r"[{}();=<>\[\]|&$\\+]")
 _TELLTALE = re.compile(
-    r"[\d{}();=<>\[\]|&$\\+@^~│├└┌━═╭╰›→❯➜/*\"']|: |\b(?:npm|at|import|export|def|class)\b|\A\s*(?:PASS|FAIL|ok)\b|:\Z"
+    r"(?:\.\.\.|…)\s*\Z"
+    r"|[\d{}();=<>\[\]|&$\\+@^~│├└┌━═╭╰›→❯➜/*\"']|: |\b(?:npm|at|import|export|def|class)\b|\A\s*(?:PASS|FAIL|ok)\b|:\Z"
 )
 """Without any of these a line has none of the forms: most lines of a talk."""
 _SPOKEN = re.compile(r"[^\W\d_]{2,}(?:['’][a-z]+)?")

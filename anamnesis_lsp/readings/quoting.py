@@ -46,6 +46,10 @@ _BEGINS = re.compile(
     r"|[A-Z][A-Za-z]+(?:-[A-Za-z]+)*: \S"
 )
 """What begins a line of its own, as a message of several commits and its trailers have them."""
+_GOES_ON = re.compile(
+    r"(?:\b(?:the|an?|of|to|in|on|at|for|and|or|so|that|which|with|by|from|as|is|are|its|their|when|if|not)|[,(])\s*\Z"
+)
+"""The end of a line whose sentence cannot end there."""
 _ENDS = re.compile(r"[.!?。！？]\W{0,3}\Z")
 _LONGEST_WORD = 20
 _WRAPPED = 44
@@ -209,7 +213,9 @@ def _runs(lines: list[str]) -> list[list[str]]:
     runs = [lines[:1]]
     for above, line in itertools.pairwise(lines):
         first = min(len(line.split(None, 1)[0]), _LONGEST_WORD)
-        if _BEGINS.match(line) or (_BEGINS.match(above) and line[:1].isupper()) or _width(above) + 1 + first <= narrow:
+        below = _BEGINS.match(above) and line[:1].isupper() and not _GOES_ON.search(above)
+        own = _BEGINS.match(line) or below
+        if own or _width(above) + 1 + first <= narrow:
             runs.append([line])
         else:
             runs[-1].append(line)

@@ -145,4 +145,4 @@ def _sentences(
     elif record.key.kind is Kind.CONVERSATION:
         yield from of_conversation(record, pointed, subject, tied, strict=tie is not None)
     else:
-        yield from of_decision(record, pointed, tied, strict=tie is not None)
+        yield from of_decision(record, pointed, subject, tied, strict=tie is not None)

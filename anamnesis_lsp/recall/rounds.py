@@ -232,7 +232,8 @@ def _silent(leading: Candidate, numbers: _Numbers, opened: dict[RecordKey, Opene
     if first is None or first.kind is Kind.COMMIT or first not in opened or not numbers.given() or numbers.has(first):
         return ()
     title = gist_name(opened[first].title) or first.id[:12]
-    return (f"Nothing in “{title}” was found to say why these lines are there: it is listed for what ties it to them.",)
+    why = "none was found that plainly speaks of these lines. It is listed for what ties it to them."
+    return (f"Of “{title}” no sentence is told: {why}",)
 
 
 def _unsaid(leading: Candidate, numbers: _Numbers, opened: dict[RecordKey, OpenedRecord]) -> tuple[RecordKey, ...]:

@@ -151,6 +151,12 @@ def test_log4brains_has_its_day_in_the_files_name() -> None:
         ("# 标题\n\n**状态：** 已接受\n**日期：** 2026年7月1日\n", "已接受", "2026-07-01"),
         ("# X\n\n## Status: ❌ OBSOLETE\n\ntext\n", "❌ OBSOLETE", None),
         ("# X\n\n| Status | Accepted |\n", "Accepted", None),
+        (
+            "# X\n\n**Status:** The first part is done in PR\n[#2](https://x.y/2), rebased.\n\nMore.\n",
+            "The first part is done in PR [#2](https://x.y/2), rebased.",
+            None,
+        ),
+        ("# X\n\nStatus: accepted\nDeciders: all of us\n", "accepted", None),
         ("# X\n\nNothing said.\n", None, None),
     ],
 )

@@ -416,6 +416,20 @@ WARN src/fetch.py wait_for_gateway BACKOFF_SECONDS attempt RETRY_LIMIT GatewayGo
 ```"""
 
 
+def test_common_lines_that_an_edit_wrote_in_another_file_are_not_the_selected_ones(tmp_path: Path) -> None:
+    repo = a_repo(tmp_path)
+    after = AFTER + "\n\ndef main():\n    try:\n        run()\n    except OSError:\n        sys.exit(1)\n"
+    repo.commit(f"Run it\n\nAI-Session: {session(1)}", {"src/fetch.py": after}, date=at(NOON))
+    talk = Transcript(session(1), cwd=str(repo.path), start=NOON - timedelta(minutes=20))
+    talk.person("Run the tool by itself.")
+    talk.edit(
+        f"{repo.path}/src/other.py", "", "    try:\n        go()\n    except OSError:\n        sys.exit(1)", say="So."
+    )
+    shown = recollected(repo, [talk], lines=(11, 14))
+    assert leading(shown)[0] == session(1)
+    assert "wrote" not in told(shown)
+
+
 def test_of_a_linked_conversation_that_says_nothing_of_the_lines_that_is_said(tmp_path: Path) -> None:
     repo = a_repo(tmp_path)
     changed(repo, f"Retry while the gateway restarts\n\nAI-Session: {session(1)}")
@@ -424,7 +438,7 @@ def test_of_a_linked_conversation_that_says_nothing_of_the_lines_that_is_said(tm
     shown = recollected(repo, [talk])
     assert leading(shown)[0] == session(1)
     assert not any(record.member.kind == "conversation" and record.n in cites(shown) for record in shown.records)
-    assert any(note.startswith("Nothing in “") and "listed for what ties it" in note for note in shown.notes)
+    assert any(note.startswith("Of “") and "listed for what ties it" in note for note in shown.notes)
 
 
 def cites(shown: Round) -> set[int]:

@@ -30,6 +30,9 @@ PRINTED = {
     "a table": "| a | b |",
     "a tree": "├── src",
     "a package manager": "npm ERR! code ENOENT",
+    "progress": "Waiting for the message to appear...",
+    "a state": "Send button visible: true",
+    "a page's log in a runner's": "BROWSER LOG: Sending message: What should I cook?",
 }
 SAID = (
     "Fix the bug where the bot answers commands of another bot.",
@@ -42,6 +45,7 @@ SAID = (
     "Use src/components/Card.tsx for all cards (overview + telemetry).",
     'Ensure defaultTheme="light" or "system" (no dynamic class on server)',
     "WARNING: never run this twice",
+    "Something is missing here... I think the cache",
     "at ten it failed (again)",
     "why doesn't `fetch()` return an error?",
 )

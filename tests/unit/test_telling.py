@@ -155,6 +155,11 @@ def test_a_line_broken_on_purpose_begins_anew() -> None:
     assert len(units(wrapped)) == 1
 
 
+def test_a_line_that_cannot_end_there_goes_on_below_also_after_a_key() -> None:
+    text = "Fix: make the table again after it was tidied so the\nTantivy index is built on what is there now."
+    assert len(units(text)) == 1
+
+
 def test_what_stands_under_a_limiting_heading_is_known() -> None:
     text = (
         "### Recommendations\n\n**For Production**:\n1. Remove the bypass of certificates again\n\nWe are done with it."
@@ -330,6 +335,32 @@ def test_the_person_goes_on_only_after_having_begun() -> None:
     for text in told(record):
         assert begun or "went on" not in text
         begun = begun or "the person asked" in text.lower()
+
+
+def test_the_line_before_the_edit_is_told_where_it_says_what_it_is_for() -> None:
+    record = conversation(
+        [(PERSON, "The build fails."), (ASSISTANT, "Let me look.\n\nWe need to wait while the station reboots:")], at=3
+    )
+    assert "the assistant said: “We need to wait while the station reboots …”" in quoted(told(record))
+    record = conversation([(PERSON, "The build fails."), (ASSISTANT, "Let me look at what is missing here:")], at=3)
+    assert "look at what" not in quoted(told(record))
+
+
+def test_the_first_ask_is_no_filler_for_edits_that_wrote_other_lines() -> None:
+    record = conversation([(PERSON, "Please paint the page blue again."), (ASSISTANT, "I paint it.")], at=3)
+    assert "paint the page" in quoted(told(record))
+    elsewhere = replace(record, numbers=(("commit lines written", 4), ("commit lines added", 9)))
+    assert "paint the page" not in quoted(told(elsewhere, commit("Wait")))
+
+
+def test_of_a_record_a_reason_that_has_nothing_to_do_with_the_lines_is_left_out() -> None:
+    text = "Ten of the old scripts were removed because nobody ran them any more."
+    assert text not in quoted(told(decision(("Results", text)), commit("Be patient")))
+    assert text in quoted(told(decision(("Decision", text)), commit("Be patient")))
+
+
+def test_the_whole_subject_is_told() -> None:
+    assert "“New songs! (for the station)”" in told(commit("New songs! (for the station)\n\nAnd more."))[0]
 
 
 def test_without_an_edit_only_what_speaks_of_the_selection_is_told() -> None:

@@ -12,7 +12,7 @@ from anamnesis_lsp.readings.telling.sentence import (
     SUBJECT_LIMIT,
     Sentence,
     choose,
-    first_unit,
+    first_paragraph,
     limited,
     says_no_more,
     tellable,
@@ -48,7 +48,7 @@ def of_commit(record: OpenedRecord, pointed: Pointed) -> Iterator[Sentence]:
     if message is None:
         return
     when = message.when or record.started
-    subject = first_unit(message.text, SUBJECT_LIMIT)
+    subject = first_paragraph(message.text, SUBJECT_LIMIT)
     numbers = dict(record.numbers)
     slots: dict[str, str | int] = {
         "hash": short,

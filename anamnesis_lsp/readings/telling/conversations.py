@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from anamnesis_lsp.readings import forms
@@ -63,7 +64,9 @@ ANNOUNCES = 1.0
 """What words lose that only announce what was pasted after them."""
 TAKEN_UP = 0.6
 """What a proposal that is no offer has to say of a reason: a list of headings is none."""
-OFFERED = 0.8
+ANNOUNCED = 5
+"""Words of the line before an edit, where it is more than a heading."""
+OFFERED = 1.5
 """What an offer is worth, where it was taken."""
 _LEAST: dict[str, tuple[float, float, float, float]] = {
     "before": (1.3, 0.5, 1.6, 0.3),
@@ -86,7 +89,8 @@ def of_conversation(
     edits = [p for p in record.passages if p.role == "edit"]
     said = list(_said(record, pointed, FURTHER if strict and not (tied and edits) else 0.0))
     latest = max((sentence.order for sentence in said), default=0)
-    asked = list(_asked(record, None if edits or not strict else latest, pointed))
+    wrote = edits and (dict(record.numbers).get("lines written") or not pointed.terms)
+    asked = list(_asked(record, None if wrote or not strict else latest, pointed))
     if not asked and not said:
         asked = list(_opening(record, pointed, subject))
     yield from asked
@@ -241,7 +245,11 @@ def _of_reply(passage: Passage, pointed: Pointed, further: float) -> tuple[str, 
         value -= OTHER_FILE if pointed.names_another(unit.text) else 0.0
         return value + (OFFERED if passage.role == "proposal" and offers(unit.text) else 0.0)
 
+    last = next(reversed(units(passage.text)), None)
+
     def may(unit: Unit) -> bool:
+        if passage.role == "before" and unit is last and _announces_an_edit(unit.text):
+            return not narrates(unit.text)
         asked = unit.text.endswith(("?", "？")) and passage.role != "proposal"
         if (
             asked
@@ -255,6 +263,8 @@ def _of_reply(passage: Passage, pointed: Pointed, further: float) -> tuple[str, 
     chosen = choose(passage.text, score, least=0.8, may=may)
     if chosen is None:
         return None
+    if chosen.text.endswith((":", "：")):
+        chosen = Chosen(chosen.text.rstrip(" :：") + CLIP, chosen.score, chosen.unit)
     fit, reason = pointed.fit(chosen.text, NAMED), why(chosen.unit.text, {})
     offered = passage.role == "proposal" and offers(chosen.unit.text)
     if passage.role == "proposal" and not offered and reason < REASON:
@@ -264,6 +274,16 @@ def _of_reply(passage: Passage, pointed: Pointed, further: float) -> tuple[str, 
     if reason < (REASON if passage.role == "reply" else NARRATED):
         return None
     return chosen.text, chosen.score
+
+
+_NEEDS = re.compile(
+    r"\b(?:needs?|needed|missing|because|since|so that|must|have to|has to|instead of|should)\b", re.IGNORECASE
+)
+
+
+def _announces_an_edit(text: str) -> bool:
+    """Whether the last words before an edit say what it is for: ``We need to create the missing form:``."""
+    return text.endswith((":", "：")) and whole(text) and len(text.split()) >= ANNOUNCED and bool(_NEEDS.search(text))
 
 
 # ── how it reads, and what was done ─────────────────────────────────────────────────────────────────────────────────

@@ -33,6 +33,8 @@ PLAINLY = 2.2
 """The same of one that celebrates what was done."""
 MORE = 1.8
 """The same of a second one."""
+TOUCHED = 0.3
+"""Fit, with the selection or with the subject of the commits, of a reason that is not plainly about the selection."""
 REASON = 0.8
 """What a sentence of its context, decision or reasons has to say of a cause, where it does not name the selection."""
 _OPEN_ENDED = re.compile(
@@ -50,8 +52,11 @@ _NAMES_A_VERSION = re.compile(r"\W*(?:change ?log|history|releases?(?: notes)?|n
 """A title that says nothing but which release it is."""
 
 
-def of_decision(record: OpenedRecord, pointed: Pointed, tied: bool = True, strict: bool = True) -> Iterator[Sentence]:
-    """The sentences of a decision record. One that is not ``tied`` is quoted only where it speaks of the selection.
+def of_decision(
+    record: OpenedRecord, pointed: Pointed, subject: Pointed, tied: bool = True, strict: bool = True
+) -> Iterator[Sentence]:
+    """The sentences of a decision record. One that is not ``tied`` is quoted only where it speaks of the selection;
+    of one that is, also a reason that speaks of the ``subject`` of the commits.
 
     Not ``strict``: its title, also where that only names a release.
     """
@@ -62,7 +67,7 @@ def of_decision(record: OpenedRecord, pointed: Pointed, tied: bool = True, stric
         if told and _OPEN_ENDED.match(told) is None:
             needs = "" if _OVER.search(told) else "record"
             yield Sentence(0, forms.compose("record status", quote=told), record.started, 900, 5.2, needs=needs)
-    found = sorted(_told(record, pointed, tied), key=lambda item: (-item[0], item[1]))
+    found = sorted(_told(record, pointed, subject, tied), key=lambda item: (-item[0], item[1]))
     taken: list[str] = []
     for score, number, passage, chosen in _of_both(found, pointed, sum(map(decides, record.passages)) <= DECISIONS):
         if len(taken) == SAID:
@@ -112,7 +117,9 @@ def _lead(record: OpenedRecord, passage: Passage, chosen: Chosen) -> str | None:
     return forms.compose("record dated says", begun=begun, **slots)
 
 
-def _told(record: OpenedRecord, pointed: Pointed, tied: bool) -> Iterator[tuple[float, int, Passage, Chosen]]:
+def _told(
+    record: OpenedRecord, pointed: Pointed, subject: Pointed, tied: bool
+) -> Iterator[tuple[float, int, Passage, Chosen]]:
     for number, passage in enumerate(record.passages):
         if passage.role not in ("section", "reason"):
             continue
@@ -135,6 +142,7 @@ def _told(record: OpenedRecord, pointed: Pointed, tied: bool) -> Iterator[tuple[
         if (
             named
             or (fit >= ABOUT and (fit >= PLAINLY or not celebrates(chosen.unit.text)))
-            or (tied and reason and why_so >= (0.0 if decides(passage) else REASON))
+            or (tied and reason and decides(passage) and why_so >= 0.0)
+            or (tied and reason and why_so >= REASON and max(fit, subject.fit(chosen.text)) >= TOUCHED)
         ):
             yield chosen.score, number, passage, chosen

@@ -230,6 +230,13 @@ def first_unit(text: str, limit: int) -> str:
     return clip(pieces[0].text, limit) if pieces else ""
 
 
+def first_paragraph(text: str, limit: int) -> str:
+    """The units of the first paragraph as they stand together, where they fit; else the first one, clipped."""
+    pieces = units(text)
+    run = joined([piece for piece in pieces if piece.paragraph == pieces[0].paragraph])
+    return run if run and len(run) <= limit else first_unit(text, limit)
+
+
 def says_no_more(told: str, other: str) -> bool:
     """Whether nearly all words of a quotation stand in the other one."""
     words, others = set(spoken(told.removesuffix(CLIP))), set(spoken(other.removesuffix(CLIP)))

@@ -238,7 +238,7 @@ def _status(
         if front.get(key):
             return _one_line(front[key]), _front_line(lines, key)
         if key in header:
-            return _one_line(header[key][0]), header[key][1]
+            return _one_line(_going_on(lines, *header[key])), header[key][1]
     for n, heading in enumerate(headings):
         name, _, rest = heading.text.strip("*_ ").partition(":")
         if name.strip("*_ ").lower() not in STATUS_KEYS:
@@ -250,6 +250,15 @@ def _status(
             if lines[number - 1].strip() and not lines[number - 1].strip().startswith("<!--"):
                 return _one_line(lines[number - 1]), number
     return None, None
+
+
+def _going_on(lines: list[str], text: str, number: int) -> str:
+    """A field's value with the lines it goes on in: those below it that begin no field, item or heading."""
+    for line in lines[number : number + 4]:
+        if not line.strip() or re.match(r"\s*(?:[-*+>#|]|\d+[.)]\s|\*\*|__|[^\s:]{1,30}:\s)", line) or len(text) > 300:
+            break
+        text = f"{text} {line.strip()}"
+    return text
 
 
 def _front_line(lines: list[str], key: str) -> int | None:
