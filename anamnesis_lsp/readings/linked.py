@@ -103,6 +103,7 @@ def doubt_false_anchors(found: Evidence) -> None:
 _OF_SEVERAL = (
     ("lines.linked", "lines.selected"),
     ("path.linked", "path.edited"),
+    ("named.linked", "path.named"),
     ("words.linked", "words.selected"),
 )
 

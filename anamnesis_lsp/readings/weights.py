@@ -58,6 +58,7 @@ _ROWS = (
     Weight("lines.linked", 8.0, Join.WROTE_LINES,
            "of several linked records, the one that wrote the lines: the others only went into the same commit"),
     Weight("path.linked", 4.0, Join.SAME_PATH, "of several linked records, the one that edited the selected file"),
+    Weight("named.linked", 2.0, Join.SAME_PATH, "of several linked records, the one that names the selected file"),
     Weight("words.linked", 3.0, Join.SAME_WORDS,
            "of several linked records, the one that speaks of the selected lines, whatever else the commit did"),
     # words
