@@ -43,7 +43,7 @@ _SENTENCE_END = re.compile(
 )
 _BEGINS = re.compile(
     r"(?:feat|fix|docs|refactor|chore|test|tests|perf|style|build|ci|revert)(?:\([^)\n]*\))?!?: "
-    r"|[A-Z][A-Za-z]+(?:-[A-Za-z]+)*: \S"
+    r"|[A-Z][A-Za-z]+(?:-[A-Za-z]+)*: \S|[A-Z]{1,3}-?\d{1,3}: \S"
 )
 """What begins a line of its own, as a message of several commits and its trailers have them."""
 _GOES_ON = re.compile(

@@ -27,9 +27,11 @@ from anamnesis_lsp.records.git.search import by_content
 TRIVIAL_LINE = 0.05
 """What a line that says nothing (a bracket, a blank) counts in a commit's share of the selection."""
 COPIED = 3
-"""So many lines with nothing telling among them are no copy of another place."""
+"""So many lines with nothing telling among them, or of another file, are no copy of another place."""
 
 
+OWNERS = 3
+"""Commits around a short stretch that are asked whether they added it."""
 FITS = 0.6
 """What speaking of all of the cue counts, where owning the whole selection counts 1."""
 PUT_BACK = 0.5
@@ -166,23 +168,36 @@ def _collapsed(line: str) -> str:
 
 
 def _given_back(past: Past, mine: Sequence[BlameLine], text: Mapping[int, str], cancel: CancelToken) -> list[BlameLine]:
-    """Lines too trivial to be copies go to the commit of the lines around them, where that added them in this place."""
+    """Lines too trivial to be copies, and a few that stand in another file too, go to the commit of the lines around
+    them, where that added them in this place.
+    """
     found = list(mine)
     for start, stop in _stretches(found):
         group = found[start:stop]
-        if len(group) > COPIED or any(lines.telling(text.get(line.line, "")) for line in group):
+        if len(group) > COPIED or all(not text.get(line.line, "").strip() for line in group):
             continue
-        owner = next((found[n] for n in (stop, start - 1) if 0 <= n < len(found)), None)
-        if owner is None or owner.boundary or all(not text.get(line.line, "").strip() for line in group):
-            continue
-        shift = owner.source_line - owner.line
-        added = _added_at(past, owner.commit, owner.path, cancel)
-        if all((line.line + shift, _collapsed(text.get(line.line, ""))) in added for line in group):
-            found[start:stop] = [
-                replace(line, commit=owner.commit, path=owner.path, source_line=max(1, line.line + shift))
-                for line in group
-            ]
+        telling = any(lines.telling(text.get(line.line, "")) for line in group)
+        for owner in _around(found, start, stop):
+            if owner.boundary or (telling and any(line.path == owner.path for line in group)):
+                continue
+            shift = owner.source_line - owner.line
+            added = _added_at(past, owner.commit, owner.path, cancel)
+            if all((line.line + shift, _collapsed(text.get(line.line, ""))) in added for line in group):
+                found[start:stop] = [
+                    replace(line, commit=owner.commit, path=owner.path, source_line=max(1, line.line + shift))
+                    for line in group
+                ]
+                break
     return found
+
+
+def _around(found: Sequence[BlameLine], start: int, stop: int) -> list[BlameLine]:
+    """Of each other commit the line that is nearest to the stretch, the nearest first; below goes before above."""
+    outside = [*enumerate(found[stop:]), *((start - 1 - n + 0.5, line) for n, line in enumerate(found[:start]))]
+    nearest: dict[str, BlameLine] = {}
+    for _, line in sorted(outside, key=lambda pair: pair[0]):
+        nearest.setdefault(line.commit, line)
+    return [line for commit, line in nearest.items() if commit != found[start].commit][:OWNERS]
 
 
 def _stretches(found: Sequence[BlameLine]) -> list[tuple[int, int]]:

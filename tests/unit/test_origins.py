@@ -173,6 +173,22 @@ def test_an_import_taken_for_a_copy_goes_back_to_the_commit_around_it(tmp_path: 
     assert "brought all 4 selected lines" in told(shown)
 
 
+def test_a_few_lines_that_stand_in_another_file_too_are_of_the_commit_that_added_them_here(tmp_path: Path) -> None:
+    repo = new_repo(tmp_path / "app")
+    stamp = "    created_at: '2025-01-01T00:00:00Z',\n    updated_at: '2025-01-01T00:00:00Z',\n"
+    repo.commit(
+        "Store what is reported", {"store.test.ts": f"const one = {{\n{stamp}}};\n"}, date=at(NOON - timedelta(days=3))
+    )
+    order = f"const parent = {{\n    id: 'p-1',\n{stamp}    // no hints\n    kind: 'parent',\n}};\n"
+    files = {"order.test.ts": order, "store.test.ts": f"const one = {{\n{stamp}}};\nstore(one);\n"}
+    commit = repo.commit("Order the children", files, date=at(NOON))
+    later = order.replace("// no hints", "// no hints of an order")
+    repo.commit("Say which hints", {"order.test.ts": later}, date=at(NOON + timedelta(days=1)))
+    shown = recollected(repo, [], lines=(3, 6), path="order.test.ts")
+    counts = re.findall(r"Commit (\w+) by .* brought (\d) of the 4 selected lines", told(shown))
+    assert counts[0] == (commit[:9], "3") and len(counts) == 2
+
+
 def test_a_bracket_that_stayed_is_not_given_to_the_commit_that_wrote_one_elsewhere(tmp_path: Path) -> None:
     repo = new_repo(tmp_path / "app")
     bar = "const bar = () => (\n  <Button\n    onClick={openIt}\n    style={{\n      width: 12,\n    }}\n  />\n);\n"

@@ -149,7 +149,9 @@ def test_an_item_goes_on_below_where_its_line_was_full() -> None:
 
 
 def test_a_line_broken_on_purpose_begins_anew() -> None:
-    message = "Constraint: only one of them\nRejected: SVG docs | recipes need more\nfix(a): another thing"
+    message = (
+        "Constraint: only one of them\nRejected: SVG docs | recipes need more\nfix(a): another thing\nD4: the types"
+    )
     assert [u.text for u in units(message)] == message.split("\n")
     wrapped = "This is one sentence that goes on for so long that\nit had to be wrapped at the width of the page."
     assert len(units(wrapped)) == 1
