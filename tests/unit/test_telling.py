@@ -348,6 +348,11 @@ def test_the_line_before_the_edit_is_told_where_it_says_what_it_is_for() -> None
     assert "look at what" not in quoted(told(record))
 
 
+def test_a_nod_is_not_told_without_what_it_takes_up() -> None:
+    record = conversation([(PERSON, "Let's go with option a"), (ASSISTANT, "I do.")], at=3)
+    assert "option a" not in quoted(told(record))
+
+
 def test_the_first_ask_is_no_filler_for_edits_that_wrote_other_lines() -> None:
     record = conversation([(PERSON, "Please paint the page blue again."), (ASSISTANT, "I paint it.")], at=3)
     assert "paint the page" in quoted(told(record))
@@ -359,6 +364,20 @@ def test_of_a_record_a_reason_that_has_nothing_to_do_with_the_lines_is_left_out(
     text = "Ten of the old scripts were removed because nobody ran them any more."
     assert text not in quoted(told(decision(("Results", text)), commit("Be patient")))
     assert text in quoted(told(decision(("Decision", text)), commit("Be patient")))
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("--after STATION: where the tide is read from, and when it is", False),
+        ("COMMAND: tide fetch north south [--as name] [--type sequential]", False),
+        ("COMMAND: tide fetch north --attach south and all that is near", False),
+        ("Add --parent to the list command, because children were lost in it", True),
+        ("For each --attach the proto is spawned and wired to the primary one", True),
+    ],
+)
+def test_how_a_command_is_called_is_no_reason(text: str, may: bool) -> None:
+    assert tellable(units(text)[0]) is may
 
 
 def test_the_whole_subject_is_told() -> None:

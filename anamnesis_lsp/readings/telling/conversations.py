@@ -50,6 +50,8 @@ NAMED = 0.4
 """What naming the selected file is worth in a talk, where much is said of a file."""
 OTHER_FILE = 1.5
 """What a sentence loses that names another file by its path."""
+NOD = 7
+"""Words up to which one that accepts says nothing else."""
 HEADLINE = 1.2
 """What the first sentence of an ask is worth: it says what it is about."""
 OFFER_TOUCHES = 0.4
@@ -115,7 +117,7 @@ def _asked(record: OpenedRecord, until: int | None, pointed: Pointed) -> Iterato
     for passage in record.passages:
         if passage.role in ("request", "answer") and passage.speaker is Speaker.PERSON:
             chosen = _of_ask(passage, pointed)
-            if chosen is not None:
+            if chosen is not None and not (passage.role == "request" and _only_nods(chosen.text, pointed)):
                 turns.setdefault(passage.span.turn, []).append((passage, chosen))
     told = [max(of_turn, key=lambda pair: (_says_enough(pair[1].text), pair[1].score)) for of_turn in turns.values()]
     if until is not None:
@@ -136,6 +138,11 @@ def _asked(record: OpenedRecord, until: int | None, pointed: Pointed) -> Iterato
             forms.compose("asked on", quote=chosen.text),
             "person",
         )
+
+
+def _only_nods(text: str, pointed: Pointed) -> bool:
+    """Whether it takes up what is not told (``Let's go with option a``), and says nothing else."""
+    return accepts(text) and len(text.split()) <= NOD and pointed.fit(text) < ABOUT
 
 
 def _opening(record: OpenedRecord, pointed: Pointed, subject: Pointed) -> Iterator[Sentence]:

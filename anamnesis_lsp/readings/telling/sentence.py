@@ -93,6 +93,13 @@ _APART = re.compile(
     r"`[^`]*`|(?:[\w@.-]+/)+[\w.@*-]*|\b[\w-]+\.(?:py|go|tsx?|jsx?|md|json|rs|java|cpp|c|h|ya?ml|toml|sql|sh)\b"
 )
 _LISTED = re.compile(r"\W*(?:[\w@.-]+/)+[\w.@*-]+\W*\(")
+_USAGE = re.compile(
+    r"\W*--?[a-z][\w-]*(?:[ =][A-Z<\[]\S*)?\s*[:：—–-]\s"
+    r"|[^.。]{0,80}\[--?[a-z]"
+    r"|\W*(?:commands?|usage|syntax|examples?): [a-z]",
+    re.IGNORECASE,
+)
+"""How a command is called, or what one of its options is for: help, and no reason."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WIDE = re.compile(r"[\u3000-\u9fff\uac00-\ud7af]")
 
@@ -132,7 +139,7 @@ def tellable(unit: Unit) -> bool:
     text = unit.text
     if unit.heads or unit.todo or is_trailer(text) or "\ufffd" in text:
         return False
-    if text.endswith((":", "：")) or not whole(text) or _LISTED.match(text):
+    if text.endswith((":", "：")) or not whole(text) or _LISTED.match(text) or _USAGE.match(text):
         return False
     if negated(unit) or _DEFERS.search(text):
         return False
