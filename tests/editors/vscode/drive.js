@@ -166,6 +166,7 @@ fs.mkdirSync(shots, { recursive: true });
     await found.waitFor({ timeout: 10000 });
     await settle(300);
     const box = await found.boundingBox();
+    if (!box) return; // drawn anew just now: it is tried again
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     await page.keyboard.down('Control');
     for (const by of [0, 1]) { await page.mouse.move(x + by, y); await settle(200); } // a link is one once the pointer moves
