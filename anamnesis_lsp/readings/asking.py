@@ -36,7 +36,7 @@ NEAR = 3
 """Turns before the edit in which the assistant leads up to it."""
 SHORT = 90
 """Characters up to which an ask leans on the one before it."""
-TASKS, TASK_TIME = 4, timedelta(hours=2)
+TASKS, TASK_TIME = 3, timedelta(hours=2)
 """Asks before the last one, and the time before it, within which an earlier one still belongs to the same task."""
 OPENINGS = 5
 """The last asks that are opened beside the first, where no edit tells which it was."""
