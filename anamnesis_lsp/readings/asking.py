@@ -127,9 +127,8 @@ def passages(
     Without an edit (None) those that speak of what was pointed at, near ``turns`` where a cue named some. An edit that
     is ``slight`` wrote little of the selection: what led to it has to speak of that.
     """
-    if at is None or slight:
-        yield from _openings(talk, at)
     if at is None:
+        yield from _openings(talk)
         yield from _spoken_of(talk, turns, pointed)
         return
     begin = max((n for n in commits if n < at), default=0)
@@ -139,7 +138,7 @@ def passages(
         asks = [
             (spoken, role)
             for spoken, role in asks
-            if (fits if role in ("answer", "proposal") else _fit(spoken.text, pointed) >= PLAIN)
+            if (fits if role in ("answer", "proposal") else _fit(spoken.text, pointed) >= FAR)
         ]
     for spoken, role in asks:
         yield from _opened(spoken, role)
@@ -195,9 +194,9 @@ def _asks_something(text: str) -> bool:
     return substantial(text) or (asks(text) > 0 and len(text.split()) >= 2)
 
 
-def _openings(talk: Talk, at: int | None) -> Iterator[Passage]:
+def _openings(talk: Talk) -> Iterator[Passage]:
     """The ask the conversation begins with, and the last ones: one of them is told where nothing else is."""
-    asked = [s for s in talk.persons if (at is None or s.turn.n <= at) and _asks_something(s.text)]
+    asked = [s for s in talk.persons if _asks_something(s.text)]
     for spoken in dict.fromkeys((*asked[:1], *asked[-OPENINGS:])):
         yield from _opened(spoken, "opening")
 

@@ -270,7 +270,10 @@ def _passage_carries(opened: OpenedRecord, passage: Passage, candidate: Form, sl
         return False
     if "name" in slots and slots["name"] != collapse(opened.author or passage.name or ""):
         return False
-    if "writer" in slots and slots["writer"].lower() != WRITERS.get(passage.speaker, "").lower():
+    writer = WRITERS.get(passage.speaker, "")
+    if not candidate.template.startswith("{writer}"):
+        writer = writer[:1].lower() + writer[1:]
+    if "writer" in slots and slots["writer"] != writer:
         return False
     if "title" in slots and slots["title"] != collapse(passage.text):
         return False

@@ -160,9 +160,12 @@ class Search:
 
     def _trace(self, invocation: Invocation, past: Past) -> LinesTraced:
         assert invocation.path is not None
-        wanted = [invocation.lines] if invocation.lines is not None else None
-        buffer = self._at.buffers.get(invocation.buffer) if invocation.buffer else None
         ask = not self._at.at_once
+        wanted = None
+        if invocation.lines is not None:
+            first, last = invocation.lines
+            wanted = [(max(1, first - tracing.BESIDE), last + tracing.BESIDE)] if ask else [invocation.lines]
+        buffer = self._at.buffers.get(invocation.buffer) if invocation.buffer else None
         if buffer is not None and invocation.rev is None:
             blame = past.repository.blame_buffer(invocation.path, buffer, wanted, self._cancel, past.head, ask)
         else:

@@ -30,6 +30,8 @@ COPIED = 3
 """So many lines with nothing telling among them, or of another file, are no copy of another place."""
 
 
+BESIDE = 4
+"""Lines above and below the selection that are blamed with it, to see in whose text it stands."""
 OWNERS = 3
 """Commits around a short stretch that are asked whether they added it."""
 FITS = 0.6
@@ -48,9 +50,8 @@ def traced(
     ``cue``: the person's words, or nothing. Without ``ask`` (for a hover) no history is searched.
     """
     first, last = invocation.lines or (1, len(invocation.selected) or 10**9)
-    mine = [line for line in blame.lines if first <= line.line <= last]
     text = {first + n: line for n, line in enumerate(invocation.selected)}
-    mine = _given_back(past, mine, text, cancel)
+    mine = [line for line in _given_back(past, blame.lines, text, cancel) if first <= line.line <= last]
     mine = _blank_with_its_line(mine, text)
     uncommitted = tuple(n for n in blame.uncommitted if first <= n <= last)
     root: Path = past.repository.root
@@ -168,17 +169,20 @@ def _collapsed(line: str) -> str:
 
 
 def _given_back(past: Past, mine: Sequence[BlameLine], text: Mapping[int, str], cancel: CancelToken) -> list[BlameLine]:
-    """Lines too trivial to be copies, and a few that stand in another file too, go to the commit of the lines around
-    them, where that added them in this place.
+    """Lines too trivial to be copies, and a few that stand elsewhere too, go to the commit of the lines around them,
+    where that added them in this place.
     """
     found = list(mine)
-    for start, stop in _stretches(found):
+    for begin, end in _stretches(found):
+        start, stop = _within(found, begin, end, text)
         group = found[start:stop]
-        if len(group) > COPIED or all(not text.get(line.line, "").strip() for line in group):
+        if not group or len(group) > COPIED or all(not text.get(line.line, "").strip() for line in group):
             continue
         telling = any(lines.telling(text.get(line.line, "")) for line in group)
-        for owner in _around(found, start, stop):
-            if owner.boundary or (telling and any(line.path == owner.path for line in group)):
+        beside = {found[n].commit for n in (begin - 1, end) if 0 <= n < len(found) and end - begin <= 2 * COPIED}
+        for owner in _around(found, begin, end):
+            alike = any(line.path == owner.path for line in group)
+            if owner.boundary or (telling and alike and owner.commit not in beside):
                 continue
             shift = owner.source_line - owner.line
             added = _added_at(past, owner.commit, owner.path, cancel)
@@ -189,6 +193,12 @@ def _given_back(past: Past, mine: Sequence[BlameLine], text: Mapping[int, str], 
                 ]
                 break
     return found
+
+
+def _within(found: Sequence[BlameLine], start: int, stop: int, text: Mapping[int, str]) -> tuple[int, int]:
+    """The part of a stretch that was selected."""
+    inside = [n for n in range(start, stop) if found[n].line in text]
+    return (inside[0], inside[-1] + 1) if inside else (start, start)
 
 
 def _around(found: Sequence[BlameLine], start: int, stop: int) -> list[BlameLine]:

@@ -189,6 +189,19 @@ def test_a_few_lines_that_stand_in_another_file_too_are_of_the_commit_that_added
     assert counts[0] == (commit[:9], "3") and len(counts) == 2
 
 
+def test_a_few_lines_that_stand_above_in_the_file_too_are_of_the_commit_that_wrote_the_block(tmp_path: Path) -> None:
+    repo = new_repo(tmp_path / "app")
+    load = "    loaded = session.load_state(identity)\n    if loaded is None:\n"
+    load += "        fail('the state could not be loaded')\n"
+    first = f"def test_saves():\n    save('one')\n{load}    assert loaded.kind == 'one'\n"
+    repo.commit("Save the state", {"test_state.py": first}, date=at(NOON - timedelta(days=3)))
+    second = f"\n\ndef test_names_its_agent():\n    save_with_agent('two', AGENT_NAME)\n{load}"
+    second += "    assert loaded.agent == AGENT_NAME\n"
+    commit = repo.commit("Name the agent", {"test_state.py": first + second}, date=at(NOON))
+    shown = recollected(repo, [], lines=(11, 13), path="test_state.py")
+    assert leading(shown) == (commit,)
+
+
 def test_a_bracket_that_stayed_is_not_given_to_the_commit_that_wrote_one_elsewhere(tmp_path: Path) -> None:
     repo = new_repo(tmp_path / "app")
     bar = "const bar = () => (\n  <Button\n    onClick={openIt}\n    style={{\n      width: 12,\n    }}\n  />\n);\n"
